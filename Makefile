@@ -1,0 +1,35 @@
+# Every target makes its own environment: a machine needs only Python >= 3.11 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench clean
+
+define environment
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@test -f $(VENV)/.$(1) -a $(VENV)/.$(1) -nt pyproject.toml || \
+		{ echo "installing skarn[$(1)] into $(VENV) ..."; \
+		  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]' && touch $(VENV)/.$(1); }
+endef
+
+demo: ## train plain and robust classifiers on dirty data
+	$(call environment,cli)
+	$(BIN)/skarn demo
+
+test: ## run all tests
+	$(call environment,test)
+	$(BIN)/python -m pytest
+
+lint: ## style, types, one-way imports
+	$(call environment,lint)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: ## race against peers; prints its own tables
+	$(call environment,bench)
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV)

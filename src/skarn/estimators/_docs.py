@@ -1,0 +1,81 @@
+"""Parameters and attributes that several estimators document in the same words."""
+
+import inspect
+
+PARAMETERS = """\
+kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"} or callable, default="rbf"
+    A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
+    of Y. It need not be positive definite.
+gamma : "scale" or float, default="scale"
+    Inverse squared width of the kernel. "scale" is ``1 / (n_features * X.var())``.
+degree, coef0 : float, default=3 and 1.0
+    Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
+basis : None, int or array-like of shape (n_centres, n_features), default=None
+    Where basis functions may stand. None: on every distinct training row. An int: on that many
+    landmarks, all rows if there are fewer. An array: on these centres (column numbers of the kernel
+    matrix if it is precomputed).
+landmarks : {"stratified", "kmeans++"}, default="stratified"
+    How an int ``basis`` is drawn: at random, evenly over classes or targets, or spread over the
+    inputs."""
+
+SOLVER_PARAMETERS = """\
+solver : {"working_set", "variational"}, default="working_set"
+    "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
+    every column and costs O(n^3) a step: a reference for small data.
+max_iter : int, default=1000
+    Steps after which the solver stops with a ``ConvergenceWarning``.
+tol : float, default=1e-3
+    Rise of the lower bound, in nats, below which the solver stops.
+random_state : int, RandomState instance or None, default=None
+    Of the landmarks, and of the columns that are looked at first where there are many."""
+
+CLASS_WEIGHT = """\
+class_weight : dict, "balanced" or None, default=None
+    Factors on the sample weights, one a class."""
+
+ATTRIBUTES = """\
+relevance_ : ndarray of shape (n_relevance,)
+    Positions of the relevance vectors among the training rows (or among the centres given).
+relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
+dual_coef_ : ndarray of shape (n_outputs, n_relevance)
+    Posterior means of the coefficients; one output, or one per class if there are three or more.
+intercept_ : ndarray of shape (n_outputs,)
+covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
+    Posterior covariance of intercept and coefficients.
+weight_precision_ : ndarray of shape (n_outputs, n_relevance)
+    Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
+gamma_ : float
+    The kernel parameter in use.
+sample_trust_ : ndarray of shape (n_samples,)
+    Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0.
+lower_bound_ : float
+    Lower bound on the log evidence, summed over outputs.
+lower_bounds_ : ndarray, or list of ndarrays if there are several outputs
+    Its trace over the steps.
+n_iter_ : int
+    Steps of the solver, the most over outputs."""
+
+CLASSES = """\
+classes_ : ndarray of shape (n_classes,)"""
+
+NOISE = """\
+noise_precision_ : float
+    Inverse variance of the noise (of a row with weight one)."""
+
+_TEXTS = {
+    "{parameters}": PARAMETERS,
+    "{solver_parameters}": SOLVER_PARAMETERS,
+    "{class_weight}": CLASS_WEIGHT,
+    "{attributes}": ATTRIBUTES,
+    "{classes}": CLASSES,
+    "{noise}": NOISE,
+}
+
+
+def documented(cls):
+    """Fill the shared texts into a class's docstring."""
+    text = inspect.cleandoc(cls.__doc__)
+    for key, shared in _TEXTS.items():
+        text = text.replace(key, shared)
+    cls.__doc__ = text
+    return cls

@@ -1,0 +1,271 @@
+"""What all relevance vector machines share: validate, compose, solve, keep."""
+
+from abc import abstractmethod
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from skarn.basis import Basis, Design, Kernel, distinct_rows, landmarks
+from skarn.basis.centres import LANDMARKS
+from skarn.basis.kernels import NAMES
+from skarn.estimators._rows import TrainingRows
+from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
+from skarn.execution.rows import block_rows, row_blocks
+from skarn.inference import Problem, Solution, Variational, WorkingSet, solve
+from skarn.inference.passes import expected_weights
+
+
+class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
+    """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
+
+    _parameter_constraints = {
+        "kernel": [StrOptions(set(NAMES)), callable],
+        "gamma": [StrOptions({"scale"}), Interval(Real, 0.0, None, closed="neither")],
+        "degree": [Interval(Real, 0.0, None, closed="neither")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "basis": [None, Interval(Integral, 1, None, closed="left"), "array-like", "sparse matrix"],
+        "landmarks": [StrOptions(set(LANDMARKS))],
+        "solver": [StrOptions({"working_set", "variational"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=1.0,
+        basis=None,
+        landmarks="stratified",
+        solver="working_set",
+        max_iter=1000,
+        tol=1e-3,
+        random_state=None,
+    ):
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.basis = basis
+        self.landmarks = landmarks
+        self.solver = solver
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    @with_callbacks
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Training rows, or a square kernel matrix if ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels, or targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many copies of itself each row stands for. It multiplies the likelihood.
+
+        Returns
+        -------
+        self
+        """
+        self._validate_params()
+        rows = self._validate_rows(X, y, sample_weight)
+        design, centre_rows = self._compose_design(rows)
+        weights = self._compose_weights(rows, design)
+        problems = self._compose_problems(rows, design, weights)
+        solutions = self._solve(problems)
+        self._keep(rows, design, centre_rows, problems, solutions)
+        return self
+
+    @abstractmethod
+    def _validate_rows(self, X, y, sample_weight) -> TrainingRows:
+        """Return the rows to fit, their targets in the noise's coding."""
+
+    @abstractmethod
+    def _compose_weights(self, rows, design):
+        """Return the weighting of this estimator."""
+
+    @abstractmethod
+    def _compose_problems(self, rows, design, weights) -> list[Problem]:
+        """Return one problem per output."""
+
+    def _validate_training(self, X, y, **options):
+        """Check X and y as scikit-learn does, and the shape of a precomputed kernel."""
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2, **options
+        )
+        if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "A precomputed kernel must be a square matrix of one row and one column per training "
+                f"row; got shape {X.shape}. Pass kernel(X, X) to fit and kernel(X_new, X) to predict."
+            )
+        return X, y
+
+    # compose ------------------------------------------------------------------------------------
+
+    def _compose_design(self, rows):
+        """Return the design matrix, and for each centre the position of its row (or of itself)."""
+        gamma = self._resolve_gamma(rows)
+        distinct = distinct_rows(rows.X)
+        centres, positions = self._choose_centres(rows, distinct)
+        basis = Basis(Kernel(self.kernel, gamma, self.degree, self.coef0), centres)
+        return Design(rows.X, basis, distinct), positions
+
+    def _resolve_gamma(self, rows):
+        """Return the inverse squared width: a number, or one over the inputs' total variance."""
+        if self.gamma != "scale":
+            return float(self.gamma)
+        if self.kernel in ("precomputed", "linear") or callable(self.kernel):
+            return 1.0
+        variance = total_variance(rows.X, rows.copies)
+        return 1.0 / variance if variance > 0 else 1.0
+
+    def _choose_centres(self, rows, candidates):
+        """Return the centres and, for each, its position in what the user gave."""
+        if self.basis is not None and not isinstance(self.basis, Integral):
+            return self._given_centres(rows)
+        if self.basis is not None:
+            generator = check_random_state(self.random_state)
+            candidates = landmarks(rows.X, rows.y, candidates, int(self.basis), self.landmarks, generator)
+        positions = rows.index[candidates]
+        return (positions if self.kernel == "precomputed" else rows.X[candidates]), positions
+
+    def _given_centres(self, rows):
+        if self.kernel == "precomputed":
+            centres = np.asarray(self.basis)
+            if centres.ndim != 1 or not np.issubdtype(centres.dtype, np.integer):
+                raise ValueError(
+                    "With kernel='precomputed', basis must be an int, or a one-dimensional array of "
+                    f"column numbers of the kernel matrix; got {centres.dtype} of shape {centres.shape}."
+                )
+            if len(centres) == 0 or centres.min() < 0 or centres.max() >= rows.X.shape[1]:
+                raise ValueError(
+                    f"basis must name columns 0 to {rows.X.shape[1] - 1} of the precomputed kernel."
+                )
+            return centres, centres
+        centres = check_array(self.basis, accept_sparse="csr", dtype=np.float64, input_name="basis")
+        if centres.shape[1] != rows.X.shape[1]:
+            raise ValueError(
+                f"The centres in basis have {centres.shape[1]} features, X has {rows.X.shape[1]}. "
+                "Give centres with the columns of X."
+            )
+        if issparse(rows.X) != issparse(centres):
+            centres = centres.toarray() if issparse(centres) else centres
+        centres = centres[distinct_rows(centres)]
+        return centres, np.arange(centres.shape[0])
+
+    # solve --------------------------------------------------------------------------------------
+
+    def _compose_solver(self):
+        if self.solver == "variational":
+            return Variational(tol=self.tol)
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        return WorkingSet(tol=self.tol, seed=seed)
+
+    def _solve(self, problems) -> list[Solution]:
+        """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
+        solver = self._compose_solver()
+        context = self._init_callback_context(max_subtasks=len(problems))
+        context.call_on_fit_task_begin(estimator=self)
+        solutions = []
+        for number, problem in enumerate(problems):
+            task = context.subcontext(task_name=f"output {number}", max_subtasks=self.max_iter)
+            task.call_on_fit_task_begin(estimator=self)
+            solutions.append(solve(problem, solver, self.max_iter, self._observer(task)))
+            task.call_on_fit_task_end(estimator=self)
+        context.call_on_fit_task_end(estimator=self)
+        return solutions
+
+    def _observer(self, task):
+        """Return a function that reports a solver's steps; True from a callback ends the run."""
+
+        def observe(state, info):
+            step = task.subcontext(task_name="step")
+            step.call_on_fit_task_begin(estimator=self)
+            return step.call_on_fit_task_end(estimator=self, metadata={"info": info})
+
+        return observe if getattr(self, "_skl_callbacks", None) else None
+
+    # keep ---------------------------------------------------------------------------------------
+
+    def _keep(self, rows, design, centre_rows, problems, solutions):
+        """Set the fitted attributes: the union of the outputs' columns, zeros where one has none."""
+        states = [solution.state for solution in solutions]
+        columns = np.unique(np.concatenate([state.columns for state in states]))
+        inside = columns[1:] - 1
+        shape = (len(states), len(columns))
+        coefficients, precision = np.zeros(shape), np.full(shape, np.inf)
+        covariance = np.zeros((*shape, len(columns)))
+        for output, state in enumerate(states):
+            where = np.searchsorted(columns, state.columns)
+            coefficients[output, where] = state.posterior.mean
+            precision[output, where] = state.precision
+            covariance[output][np.ix_(where, where)] = state.posterior.covariance
+        trust = np.zeros(rows.n_given)
+        trust[rows.index] = np.min(
+            [expected_weights(*pair) for pair in zip(problems, states, strict=True)], axis=0
+        )
+        bounds = [np.array([info.bound for info in solution.trace]) for solution in solutions]
+        self.relevance_ = centre_rows[inside]
+        self.relevance_vectors_ = design.basis.centres[inside]
+        self.dual_coef_ = coefficients[:, 1:]
+        self.intercept_ = coefficients[:, 0]
+        self.weight_precision_ = precision[:, 1:]
+        self.covariance_ = covariance
+        self.gamma_ = design.basis.kernel.gamma
+        self.sample_trust_ = trust
+        self.lower_bounds_ = bounds[0] if len(bounds) == 1 else bounds
+        self.lower_bound_ = float(sum(trace[-1] for trace in bounds))
+        self.n_iter_ = max(len(trace) for trace in bounds)
+
+    # predict ------------------------------------------------------------------------------------
+
+    def _latent_moments(self, X):
+        """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs)."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        basis = Basis(
+            Kernel(self.kernel, self.gamma_, self.degree, self.coef0),
+            self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_,
+        )
+        mean = np.empty((X.shape[0], len(self.intercept_)))
+        variance = np.empty_like(mean)
+        coefficients = np.column_stack([self.intercept_, self.dual_coef_])
+        columns = np.arange(basis.n_columns)
+        for rows in row_blocks(X.shape[0], block_rows(len(columns))):
+            phi = basis.columns(X[rows], columns)
+            mean[rows] = phi @ coefficients.T
+            for output, covariance in enumerate(self.covariance_):
+                variance[rows, output] = np.einsum("ij,ij->i", phi @ covariance, phi)
+        return mean, np.maximum(variance, 0.0, out=variance)
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "n_iter_")
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def total_variance(X, weight):
+    """Return the number of features times the variance of all entries of X, rows weighted."""
+    share = weight / weight.sum()
+    if issparse(X):
+        mean = float(share @ np.asarray(X.mean(axis=1)).ravel())
+        mean_square = float(share @ np.asarray(X.multiply(X).mean(axis=1)).ravel())
+        return X.shape[1] * max(mean_square - mean**2, 0.0)
+    mean = share @ X.mean(axis=1)
+    return X.shape[1] * float(share @ ((X - mean) ** 2).mean(axis=1))

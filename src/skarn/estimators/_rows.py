@@ -1,0 +1,86 @@
+"""Training rows, as the solvers want them: checked, weighted, without rows that count for nothing."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _check_sample_weight
+
+from skarn.weights.distances import weighted_median
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """Rows that take part in a fit.
+
+    Attributes
+    ----------
+    X
+        Inputs, dense or CSR; for a precomputed kernel the rows of the kernel matrix.
+    y : (n,)
+        Class numbers, or standardised targets.
+    copies : (n,)
+        Sample weights: how many copies of itself each row stands for; all positive.
+    weight : (n,)
+        The factor on each row's likelihood: sample weight times class weight.
+    index : (n,)
+        Positions of the rows in what the user gave.
+    n_given
+        How many rows the user gave.
+    """
+
+    X: Any
+    y: np.ndarray
+    copies: np.ndarray
+    weight: np.ndarray
+    index: np.ndarray
+    n_given: int
+
+    def replace(self, **changes) -> "TrainingRows":
+        """Return a copy with some fields changed."""
+        return replace(self, **changes)
+
+
+def weighted_rows(X, y, sample_weight) -> TrainingRows:
+    """Leave out rows of weight zero; refuse weights that are negative, not finite, or all zero."""
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    if (weight < 0).any():
+        raise ValueError(
+            "Negative values in data passed to `sample_weight`. A sample weight counts copies of a "
+            "row and must be zero or more."
+        )
+    index = np.flatnonzero(weight > 0)
+    if len(index) == 0:
+        raise ValueError(
+            "All sample weights are zero, so no row is left to fit. Give at least two rows a positive weight."
+        )
+    if len(index) < len(weight):
+        X, y = X[index], y[index]
+    return TrainingRows(X, y, weight[index], weight[index], index, len(weight))
+
+
+def standardise(rows: TrainingRows, robust: bool = False) -> tuple[TrainingRows, float, float]:
+    """Return rows whose targets have centre zero and spread one, with the offset and the scale.
+
+    Mean and standard deviation; if ``robust``, median and median absolute deviation, which no gross
+    outlier can move far. Constant targets keep their size as the scale,
+    so that their noise is small beside them.
+    """
+    offset, scale = _median_and_spread(rows) if robust else _mean_and_deviation(rows)
+    size = float(np.abs(rows.y).max())
+    if scale <= 1e-13 * size:
+        offset, scale = _mean_and_deviation(rows)
+    if scale <= 1e-13 * size:
+        offset, scale = float(rows.y[0]), size or 1.0
+    return rows.replace(y=(rows.y - offset) / scale), offset, scale
+
+
+def _mean_and_deviation(rows):
+    mean = float(np.average(rows.y, weights=rows.weight))
+    return mean, float(np.sqrt(np.average((rows.y - mean) ** 2, weights=rows.weight)))
+
+
+def _median_and_spread(rows):
+    """Return the median and 1.4826 times the median distance from it, rows weighted."""
+    median = weighted_median(rows.y, rows.weight)
+    return median, 1.4826 * weighted_median(np.abs(rows.y - median), rows.weight)

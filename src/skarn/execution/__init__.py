@@ -1,0 +1,1 @@
+"""Where and how the work is done: row blocks, threads."""

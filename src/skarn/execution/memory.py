@@ -1,0 +1,18 @@
+"""How much fits into memory."""
+
+from __future__ import annotations
+
+import os
+
+
+def physical_memory() -> int:
+    """Return the bytes of memory this machine has, or a cautious guess where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):
+        return 4 * 2**30
+
+
+def largest_square(copies: int, share: float = 0.8) -> int:
+    """Return the largest n such that ``copies`` n x n matrices of doubles fit into a share of memory."""
+    return int((share * physical_memory() / (8 * copies)) ** 0.5)

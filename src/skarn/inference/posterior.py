@@ -1,0 +1,86 @@
+"""The posterior of the coefficients: the one Cholesky factorisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import LinAlgError, lapack
+
+from skarn.contracts import Array, Indices
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """``q(beta) = N(mean, root root')``.
+
+    Attributes
+    ----------
+    mean : (k,)
+    root : (k, k)
+        A square root of the covariance, so that variances are sums of squares, never negative.
+    log_determinant
+        ``ln |G + A|``, of the inverse covariance.
+    """
+
+    mean: Array
+    root: Array
+    log_determinant: float
+
+    @property
+    def variance(self) -> Array:
+        """Marginal variances of the coefficients."""
+        return np.asarray(np.einsum("ij,ij->i", self.root, self.root))
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the coefficients."""
+        return np.asarray(self.root @ self.root.T)
+
+    def latent_moments(self, phi: Array) -> tuple[Array, Array]:
+        """Return mean and variance of ``f = phi beta`` for each row of ``phi``."""
+        spread = phi @ self.root
+        return phi @ self.mean, np.einsum("ij,ij->i", spread, spread)
+
+    def restricted(self, keep: Indices) -> Posterior:
+        """Return the marginal posterior of the coefficients at the positions ``keep``.
+
+        The log determinant stays that of the whole, of which the bound was made.
+        """
+        return Posterior(self.mean[keep], self.root[keep], self.log_determinant)
+
+
+def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
+    """Return the posterior with covariance ``(G + A)^-1`` and mean ``(G + A)^-1 g`` (Hwang eq. 10-11)."""
+    inverse_covariance = gram.copy()
+    diagonal = np.einsum("ii->i", inverse_covariance)
+    diagonal += precision
+    # A unit diagonal makes the factorisation indifferent to the scale of each column.
+    scale = 1.0 / np.sqrt(diagonal)
+    inverse_covariance *= scale[:, None]
+    inverse_covariance *= scale
+    factor = _cholesky(inverse_covariance)
+    inverse_factor, _ = lapack.dtrtri(factor, lower=1)
+    root = scale[:, None] * inverse_factor.T
+    log_determinant = 2.0 * float(np.log(np.diagonal(factor) / scale).sum())
+    return Posterior(root @ (root.T @ vector), root, log_determinant)
+
+
+def _cholesky(matrix: Array) -> Array:
+    """Factor a matrix with unit diagonal, nudging the diagonal when rounding made it indefinite."""
+    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1)
+    for jitter in (1e-14, 1e-12, 1e-10, 1e-8):
+        if not failed and np.isfinite(factor).all():
+            return np.asarray(factor)
+        factor, failed = lapack.dpotrf(matrix + jitter * np.eye(len(matrix)), lower=1, clean=1)
+    raise LinAlgError(
+        "The posterior precision is not positive definite. The kernel columns are not finite or "
+        "differ by too many orders of magnitude: scale the inputs, or use another kernel."
+    )
+
+
+def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:
+    """Return ``ln Z = c + g'mu/2 + sum ln alpha / 2 - ln|G + A| / 2`` of weighted Gaussian sites."""
+    fit = 0.5 * float(vector @ posterior.mean)
+    volume = 0.5 * (float(np.sum(np.log(precision))) - posterior.log_determinant)
+    return log_scale + fit + volume

@@ -1,0 +1,87 @@
+"""What a column would add to the evidence: one pass over the rows prices any number of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skarn.contracts import Array, Indices, Statistics
+from skarn.execution.rows import total
+from skarn.inference.passes import RowMoments, block_statistics, row_moments
+from skarn.inference.posterior import solve_posterior
+from skarn.inference.records import Problem, State
+from skarn.inference.sequential import columns_out
+from skarn.priors.ard import log_evidence_share, optimal_precision
+
+SIMILAR = 0.95
+"""Two candidates whose columns have a larger cosine are not taken together."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Additive statistics that price columns out of the model against those in it."""
+
+    inside: Statistics
+    cross: Array
+    diagonal: Array
+    vector: Array
+
+    def __add__(self, other: Prices) -> Prices:
+        return Prices(
+            self.inside + other.inside,
+            self.cross + other.cross,
+            self.diagonal + other.diagonal,
+            self.vector + other.vector,
+        )
+
+
+def block_prices(inside: RowMoments, outside: Array) -> Prices:
+    """Reduce a block of rows: its columns in the model, and its columns ``outside`` it."""
+    return Prices(
+        inside=block_statistics(inside),
+        cross=(inside.precision[:, None] * inside.phi).T @ outside,
+        diagonal=inside.precision @ np.square(outside),
+        vector=inside.shift @ outside,
+    )
+
+
+def price(problem: Problem, state: State, columns: Indices) -> Array:
+    """Return the gain in log evidence of each column, were it to enter alone.
+
+    Columns that would gain nothing are ranked below zero by how little they miss; columns that are in
+    the model already are minus infinity.
+    """
+    width = max(len(columns), len(state.columns))
+    moments = row_moments(problem, state, state.columns, width)
+    candidates = problem.design.blocks(columns, width)
+    prices = total(block_prices(inside, phi) for inside, (_, phi) in zip(moments, candidates, strict=True))
+    posterior = solve_posterior(prices.inside.gram, prices.inside.vector, state.precision)
+    sparsity, quality = columns_out(prices.diagonal, prices.cross, prices.vector, posterior)
+    gain = log_evidence_share(optimal_precision(sparsity, quality), sparsity, quality)
+    gain = np.where(gain > 0.0, gain, quality**2 / sparsity - 1.0)
+    return np.where(np.isin(columns, state.columns), -np.inf, gain)
+
+
+def probe_cosines(problem: Problem, columns: Indices) -> Array:
+    """Return the sizes of the cosines between columns, measured on a few rows."""
+    # On distinct rows: a repeated row must not make two columns look more alike than a weighted one.
+    phi = problem.design.probe(columns)
+    length = np.sqrt(np.einsum("ij,ij->j", phi, phi))
+    phi = phi / np.where(length > 0, length, 1.0)
+    return np.abs(phi.T @ phi)
+
+
+def dissimilar(problem: Problem, columns: Indices, gain: Array, size: int) -> Indices:
+    """Choose up to ``size`` of the best columns, each unlike those chosen before it."""
+    order = np.argsort(-gain, kind="stable")[: 6 * size]
+    order = order[np.isfinite(gain[order])]
+    cosine = probe_cosines(problem, columns[order])
+    free = np.ones(len(order), dtype=bool)
+    chosen: list[int] = []
+    while free.any() and len(chosen) < size:
+        first = int(np.argmax(free))
+        chosen.append(first)
+        free &= cosine[first] < SIMILAR
+        free[first] = False
+    return columns[order[chosen]]

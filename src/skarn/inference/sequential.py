@@ -1,0 +1,119 @@
+"""The sequential rule of Tipping & Faul (2003) on a small Gram matrix: no data are touched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from skarn.contracts import Array, Indices
+from skarn.inference.posterior import Posterior, site_log_evidence, solve_posterior
+from skarn.priors.ard import log_evidence_share, optimal_precision
+
+COLLINEAR = 1e-10
+"""A column whose share outside the span of the active ones is smaller than this is not considered."""
+
+BIAS_CEILING = 1e3
+"""The bias is never pruned: its precision stays below this multiple of what the rows say of it."""
+
+LARGEST_SHIFT = 1e-12
+"""Precisions stay above this share of the rows' own: separable classes would send them to zero."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The columns that the evidence keeps, in the order they were given.
+
+    Attributes
+    ----------
+    kept
+        Positions among the given columns; the bias, position 0, is always first.
+    precision, posterior
+        Of the kept columns.
+    log_evidence
+        Of the sites, without the terms that do not depend on the coefficients.
+    """
+
+    kept: Indices
+    precision: Array
+    posterior: Posterior
+    log_evidence: float
+
+
+def maximise_evidence(
+    gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = 2000
+) -> Selection:
+    """Add, re-estimate and delete columns until no single action gains more than ``tol`` nats.
+
+    Parameters
+    ----------
+    gram, vector
+        Statistics of the columns that may be in the model, the bias first.
+    precision
+        Prior precisions to start from; infinite for a column that is out.
+    """
+    now = _select(gram, vector, precision)
+    for _ in range(max_actions):
+        proposal, gain = propose(gram, vector, now)
+        best = int(np.argmax(gain))
+        if gain[best] < tol:
+            break
+        now = _act(gram, vector, now, proposal, best, float(gain[best]))
+    return now
+
+
+def propose(gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
+    """Return for each column the precision that is best for it alone, and what it gains."""
+    sparsity, quality = columns_out(np.diagonal(gram), gram[now.kept], vector, now.posterior)
+    present = np.full(len(vector), np.inf)
+    present[now.kept] = now.precision
+    variance = now.posterior.variance
+    # In the model, the form that does not cancel when the rows outweigh the prior.
+    sparsity[now.kept] = np.maximum(1.0 / variance - now.precision, 0.0)
+    quality[now.kept] = now.posterior.mean / variance
+    best = optimal_precision(sparsity, quality)
+    best[0] = min(best[0], BIAS_CEILING * max(sparsity[0], COLLINEAR * gram[0, 0]))
+    best = np.maximum(best, LARGEST_SHIFT * np.diagonal(gram))
+    gain = log_evidence_share(best, sparsity, quality) - log_evidence_share(present, sparsity, quality)
+    return best, np.where(np.isfinite(gain), gain, 0.0)
+
+
+def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posterior) -> tuple[Array, Array]:
+    """Return sparsity ``S_j`` and quality ``Q_j`` of columns out of the model.
+
+    Parameters
+    ----------
+    diagonal, vector : (m,)
+        ``phi_j' R phi_j`` and ``phi_j' kappa`` of the columns.
+    cross : (k, m)
+        ``Phi_a' R phi_j`` with the columns in the model.
+    posterior
+        Of the columns in the model.
+    """
+    explained = posterior.root.T @ cross
+    sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
+    quality = vector - posterior.mean @ cross
+    hopeless = sparsity <= COLLINEAR * diagonal
+    return np.where(hopeless, 1.0, sparsity), np.where(hopeless, 0.0, quality)
+
+
+def _act(gram: Array, vector: Array, now: Selection, proposal: Array, best: int, gain: float) -> Selection:
+    """Take the best action; where it concerns a column in the model, try all of those at once first."""
+    precision = np.full(len(vector), np.inf)
+    precision[now.kept] = now.precision
+    if np.isfinite(precision[best]):
+        jointly = precision.copy()
+        jointly[now.kept] = proposal[now.kept]
+        together = _select(gram, vector, jointly)
+        if together.log_evidence >= now.log_evidence + gain:
+            return together
+    precision[best] = proposal[best]
+    return _select(gram, vector, precision)
+
+
+def _select(gram: Array, vector: Array, precision: Array) -> Selection:
+    kept = np.flatnonzero(np.isfinite(precision))
+    alpha = precision[kept]
+    posterior = solve_posterior(gram[np.ix_(kept, kept)], vector[kept], alpha)
+    evidence = site_log_evidence(0.0, vector[kept], alpha, posterior)
+    return Selection(kept, alpha, posterior, evidence)

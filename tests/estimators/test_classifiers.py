@@ -1,0 +1,234 @@
+"""What users of the classifiers count on."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+
+from skarn import RVC, FuzzyRVC, RobustRVC
+from skarn.datasets import flip_labels, make_ripley, ripley_probability
+from skarn.weights.memberships import MEMBERSHIPS, Imbalance
+
+CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
+X, Y = make_moons(150, noise=0.2, random_state=0)
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("solver", ["working_set", "variational"])
+def test_moons_are_told_apart_by_few_vectors(estimator, solver):
+    X_test, y_test = make_moons(1000, noise=0.2, random_state=1)
+    model = estimator(gamma=2.0, solver=solver, max_iter=200, tol=0.05, random_state=0).fit(X, Y)
+    assert model.score(X_test, y_test) > 0.93
+    if solver == "working_set":
+        assert len(model.relevance_) <= 15
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("labels", [np.array([0, 1, 2]), np.array(["setosa", "versicolor", "virginica"])])
+def test_multiclass_probabilities_sum_to_one_and_agree_with_predict(estimator, labels):
+    rows, numbers = load_iris(return_X_y=True)
+    model = estimator(random_state=0).fit(rows, labels[numbers])
+    probability = model.predict_proba(rows)
+    np.testing.assert_allclose(probability.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(model.predict(rows), model.classes_[probability.argmax(axis=1)])
+    np.testing.assert_array_equal(
+        model.predict(rows), model.classes_[model.decision_function(rows).argmax(axis=1)]
+    )
+    assert model.score(rows, labels[numbers]) > 0.93
+    assert model.dual_coef_.shape == (3, len(model.relevance_))
+    assert len(model.lower_bounds_) == 3
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_far_away_rows_still_have_probabilities(estimator):
+    rows, numbers = load_iris(return_X_y=True)
+    probability = estimator(random_state=0).fit(rows, numbers).predict_proba(1e6 * np.ones((1, 4)))
+    np.testing.assert_allclose(probability.sum(), 1.0)
+
+
+def test_probabilities_average_over_the_posterior():
+    """They are nearer to one half than the probability of the mean, by MacKay's factor."""
+    model = RVC(gamma=2.0, random_state=0).fit(X, Y)
+    mean, variance = (moment[:, 0] for moment in model._latent_moments(X))
+    plain = 1 / (1 + np.exp(-mean))
+    averaged = model.predict_proba(X)[:, 1]
+    assert (np.abs(averaged - 0.5) <= np.abs(plain - 0.5) + 1e-12).all()
+    np.testing.assert_allclose(averaged, 1 / (1 + np.exp(-mean / np.sqrt(1 + np.pi * variance / 8))))
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian", "linear", "polynomial"])
+def test_sparse_rows_give_the_dense_fit(estimator, kernel):
+    rows = np.where(np.abs(X) < 0.3, 0.0, X)
+    membership = {"membership": "class_centre"} if estimator is FuzzyRVC else {}
+    dense = estimator(kernel=kernel, random_state=0, **membership).fit(rows, Y)
+    stored = estimator(kernel=kernel, random_state=0, **membership).fit(sparse.csr_array(rows), Y)
+    assert sparse.issparse(stored.relevance_vectors_)
+    np.testing.assert_allclose(
+        dense.predict_proba(rows), stored.predict_proba(sparse.csr_array(rows)), atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_callable_and_precomputed_kernels_equal_the_named_one(estimator):
+    membership = {"membership": "kernel_class_centre"} if estimator is FuzzyRVC else {}
+    named = estimator(kernel="laplacian", gamma=0.7, random_state=0, **membership).fit(X, Y)
+    called = estimator(kernel=lambda a, b: laplacian_kernel(a, b, 0.7), random_state=0, **membership).fit(
+        X, Y
+    )
+    matrix = laplacian_kernel(X, X, 0.7)
+    given = estimator(kernel="precomputed", random_state=0, **membership).fit(matrix, Y)
+    expected = named.predict_proba(X[:20])
+    np.testing.assert_allclose(called.predict_proba(X[:20]), expected, atol=1e-8)
+    np.testing.assert_allclose(given.predict_proba(matrix[:20]), expected, atol=1e-8)
+    np.testing.assert_array_equal(given.relevance_, named.relevance_)
+
+
+def test_basis_can_be_landmarks_or_given_centres():
+    landmarks = RVC(gamma=2.0, basis=20, random_state=0).fit(X, Y)
+    spread = RVC(gamma=2.0, basis=20, landmarks="kmeans++", random_state=0).fit(X, Y)
+    given = RVC(gamma=2.0, basis=X[:20], random_state=0).fit(X, Y)
+    for model in (landmarks, spread, given):
+        assert model.score(X, Y) > 0.9
+    np.testing.assert_array_equal(landmarks.relevance_vectors_, X[landmarks.relevance_])
+    assert (given.relevance_ < 20).all()
+    columns = RVC(kernel="precomputed", basis=np.arange(20), random_state=0).fit(rbf_kernel(X, X, 2.0), Y)
+    np.testing.assert_allclose(
+        columns.predict_proba(rbf_kernel(X, X, 2.0)), given.predict_proba(X), atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_class_weight_equals_sample_weight(estimator):
+    membership = {"membership": "class_centre"} if estimator is FuzzyRVC else {}
+    by_class = estimator(gamma=2.0, class_weight={0: 1.0, 1: 3.0}, random_state=0, **membership).fit(X, Y)
+    by_row = estimator(gamma=2.0, random_state=0, **membership).fit(X, Y, sample_weight=np.where(Y, 3.0, 1.0))
+    np.testing.assert_allclose(by_class.predict_proba(X), by_row.predict_proba(X), atol=1e-6)
+    assert (
+        by_class.predict_proba(X)[:, 1].mean() > estimator(gamma=2.0).fit(X, Y).predict_proba(X)[:, 1].mean()
+    )
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+def test_frames_and_feature_names(estimator, library):
+    frames = pytest.importorskip(library)
+    frame = frames.DataFrame({"length": X[:, 0], "width": X[:, 1]})
+    model = estimator(gamma=2.0, random_state=0).fit(frame, Y)
+    assert list(model.feature_names_in_) == ["length", "width"]
+    plain = estimator(gamma=2.0, random_state=0).fit(X, Y)
+    np.testing.assert_allclose(model.predict_proba(frame), plain.predict_proba(X))
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename({"width": "depth"}, **({"axis": 1} if library == "pandas" else {})))
+
+
+def test_the_robust_model_withstands_flipped_labels():
+    def error(estimator, seed):
+        rows, labels = make_ripley(250, random_state=seed)
+        dirty, _ = flip_labels(labels, 0.15, random_state=seed)
+        X_test, _ = make_ripley(1000, random_state=100 + seed)
+        model = estimator(gamma=4.0, random_state=0).fit(rows, dirty)
+        return np.sqrt(np.mean((model.predict_proba(X_test)[:, 1] - ripley_probability(X_test)) ** 2))
+
+    plain, robust = (np.mean([error(cls, seed) for seed in range(8)]) for cls in (RVC, RobustRVC))
+    assert robust < plain - 0.02
+
+
+def test_trust_falls_on_the_flipped_rows():
+    rows, labels = make_ripley(300, random_state=0)
+    dirty, flipped = flip_labels(labels, 0.1, random_state=0)
+    model = RobustRVC(gamma=4.0, random_state=0).fit(rows, dirty)
+    assert model.sample_trust_.shape == (300,)
+    assert model.sample_trust_[flipped].mean() < 0.5
+    assert model.sample_trust_[~flipped].mean() > 0.85
+    assert (RVC().fit(rows, dirty).sample_trust_ == 1.0).all()
+
+
+def test_rows_of_weight_zero_count_for_nothing():
+    weight = np.r_[np.ones(100), np.zeros(50)]
+    model = RobustRVC(gamma=2.0, random_state=0).fit(X, Y, sample_weight=weight)
+    without = RobustRVC(gamma=2.0, random_state=0).fit(X[:100], Y[:100])
+    np.testing.assert_allclose(model.predict_proba(X), without.predict_proba(X), atol=1e-10)
+    assert (model.relevance_ < 100).all()
+    assert (model.sample_trust_[100:] == 0).all()
+
+
+IMBALANCED_MEMBERSHIPS = [name for name in MEMBERSHIPS if name.startswith("imbalance")]
+
+
+@pytest.mark.parametrize("membership", [*IMBALANCED_MEMBERSHIPS, Imbalance(rate=2.0)])
+def test_imbalance_memberships_find_the_rare_class(membership):
+    rows, labels = make_blobs([570, 30], centers=[[0, 0], [1.5, 0]], random_state=0)
+    X_test, y_test = make_blobs([1000, 1000], centers=[[0, 0], [1.5, 0]], random_state=1)
+    plain = RVC(gamma=0.3, random_state=0).fit(rows, labels).score(X_test, y_test)
+    fuzzy = FuzzyRVC(gamma=0.3, membership=membership, random_state=0).fit(rows, labels)
+    assert fuzzy.score(X_test, y_test) > plain + 0.1
+
+
+@pytest.mark.parametrize("membership", [name for name in MEMBERSHIPS if name != "residual"])
+def test_every_membership_serves_three_classes(membership):
+    rows, labels = load_iris(return_X_y=True)
+    model = FuzzyRVC(membership=membership, random_state=0).fit(rows, labels)
+    assert model.score(rows, labels) > 0.85
+    assert (model.sample_trust_ > 0).all()
+    assert (model.sample_trust_ <= 1).all()
+
+
+def test_membership_may_be_an_array_or_a_callable():
+    values = np.random.default_rng(0).uniform(0.3, 1.0, 150)
+    one = FuzzyRVC(membership=values, gamma=2.0, random_state=0).fit(X, Y)
+    two = FuzzyRVC(membership=lambda rows, labels: values, gamma=2.0, random_state=0).fit(X, Y)
+    three = RVC(gamma=2.0, random_state=0).fit(X, Y, sample_weight=values)
+    np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+    np.testing.assert_array_equal(one.sample_trust_, values)
+    # The same likelihood, but a kernel width that takes the weights for copies.
+    np.testing.assert_allclose(one.predict_proba(X), three.predict_proba(X), atol=1e-6)
+
+
+def test_normalised_memberships_keep_the_number_of_rows():
+    small = FuzzyRVC(membership=np.full(150, 0.01), gamma=2.0, normalise_membership=True).fit(X, Y)
+    plain = RVC(gamma=2.0).fit(X, Y)
+    np.testing.assert_allclose(small.predict_proba(X), plain.predict_proba(X), atol=1e-8)
+
+
+def test_audit_ranks_the_flipped_rows_first():
+    pandas = pytest.importorskip("pandas")
+    rows, labels = make_moons(200, noise=0.1, random_state=0)
+    labels = np.where(labels, "yes", "no")
+    dirty, flipped = flip_labels(labels, 0.05, random_state=0)
+    frame = pandas.DataFrame(rows, columns=["a", "b"], index=[f"row {i}" for i in range(200)])
+    model = RobustRVC(gamma=2.0, random_state=0).fit(frame, dirty)
+    table = model.audit(frame, dirty)
+    assert list(table.columns) == ["label", "suggested", "probability", "trust"]
+    assert set(table.index[:10]) == set(frame.index[flipped])
+    assert (table["suggested"][:10] != table["label"][:10]).all()
+    assert table["trust"].is_monotonic_increasing
+    np.testing.assert_allclose(table.loc[frame.index, "trust"], model.sample_trust_, rtol=0.05)
+    unseen = model.audit(frame[:3].to_numpy() + 0.01, dirty[:3])
+    assert len(unseen) == 3
+
+
+def test_audit_without_pandas_is_a_structured_array(monkeypatch):
+    import builtins
+
+    real_import = builtins.__import__
+
+    def no_pandas(name, *arguments, **options):
+        if name == "pandas":
+            raise ImportError
+        return real_import(name, *arguments, **options)
+
+    model = RobustRVC(gamma=2.0, random_state=0).fit(X, Y)
+    monkeypatch.setattr(builtins, "__import__", no_pandas)
+    table = model.audit(X, Y)
+    assert table.dtype.names == ("row", "label", "suggested", "probability", "trust")
+    np.testing.assert_array_equal(np.sort(table["row"]), np.arange(150))
+
+
+def test_audit_of_three_classes_suspects_both_sides():
+    rows, labels = load_iris(return_X_y=True)
+    dirty, flipped = flip_labels(labels, 0.06, random_state=1)
+    table = RobustRVC(random_state=0).fit(rows, dirty).audit(rows, dirty)
+    found = np.isin(table.index[: flipped.sum()], np.flatnonzero(flipped)).mean()
+    assert found >= 0.7

@@ -1,0 +1,95 @@
+"""scikit-learn's own contract, and its callbacks."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.datasets import make_moons
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+import skarn
+
+CLASSIFIERS = [skarn.RVC, skarn.RobustRVC, skarn.FuzzyRVC]
+REGRESSORS = [skarn.RVR, skarn.RobustRVR, skarn.FuzzyRVR]
+ESTIMATORS = CLASSIFIERS + REGRESSORS
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_check_estimator(estimator):
+    """No expected failure is listed; a check that scikit-learn itself skips may skip."""
+    results = check_estimator(estimator(), on_skip=None)
+    assert {result["status"] for result in results} <= {"passed", "skipped"}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_works_in_pipelines_and_searches(estimator):
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), estimator(random_state=0))
+    assert np.isfinite(cross_val_score(pipeline, X, y, cv=3)).all()
+    search = GridSearchCV(estimator(random_state=0), {"gamma": [0.5, 2.0]}, cv=2).fit(X, y)
+    assert search.best_params_["gamma"] in (0.5, 2.0)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_parameters_are_keyword_only_and_survive_a_clone(estimator):
+    with pytest.raises(TypeError):
+        estimator("rbf")
+    model = estimator(gamma=0.7, basis=10, max_iter=7)
+    assert clone(model).get_params() == model.get_params()
+
+
+callbacks = pytest.importorskip("sklearn.callback", reason=f"scikit-learn {sklearn.__version__} has none")
+
+
+class Recorder:
+    """A callback that counts tasks, and may stop the fit."""
+
+    def __init__(self, stop_after=None):
+        self.steps, self.closed, self.stop_after = 0, False, stop_after
+
+    def setup(self, estimator, context):
+        self.closed = False
+
+    def on_fit_task_begin(self, estimator, context):
+        pass
+
+    def on_fit_task_end(self, estimator, context):
+        self.steps += context.task_name == "step"
+        return context.task_name == "step" and self.steps == self.stop_after
+
+    def teardown(self, estimator, context):
+        self.closed = True
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_callbacks_see_every_step(estimator):
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    recorder = Recorder()
+    model = estimator(random_state=0).set_callbacks(recorder).fit(X, y)
+    assert recorder.steps == model.n_iter_ > 1
+    assert recorder.closed
+
+
+def test_a_callback_can_end_the_fit_early():
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    model = skarn.RobustRVC(random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
+    assert model.n_iter_ == 2
+    assert model.predict(X).shape == (60,)
+
+
+def test_callbacks_are_closed_when_a_fit_fails():
+    recorder = Recorder()
+    model = skarn.RVC(kernel=lambda X, Y: np.full((len(X), len(Y)), np.nan)).set_callbacks(recorder)
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(*make_moons(20, random_state=0))
+    assert recorder.closed
+
+
+def test_progress_bars_work(capsys):
+    pytest.importorskip("rich")
+    X, y = make_moons(60, noise=0.2, random_state=0)
+    skarn.RobustRVC(random_state=0).set_callbacks(callbacks.ProgressBar()).fit(X, y)
+    assert "RobustRVC" in capsys.readouterr().out
