@@ -23,7 +23,7 @@ from skarn.inference.sequential import Selection, maximise_evidence
 CROWD = 1e-2
 """Prior precision, as a share of what the rows say, with which a crowd of columns is let in."""
 
-RESTLESS = 0.5
+RESTLESS = 5.0
 """A model that still moved by this many nats when it was shown every column is not certified."""
 
 WORTH = 0.1
@@ -84,7 +84,7 @@ class WorkingSet:
     Parameters
     ----------
     tol
-        Stop when a refresh gains less than this many nats, and no single column more than fifty times
+        Stop when a refresh gains less than this many nats, and no single column more than a hundred times
         as many.
     pool_size
         Columns priced at each pricing; all of them only to certify the end.
@@ -143,7 +143,7 @@ class WorkingSet:
         return np.union1d(0, drawn)
 
     def _enters(self, gain: float) -> bool:
-        return gain >= 50.0 * self.tol
+        return gain >= 100.0 * self.tol
 
     def _certifies(self, memory: Memory, offer: Offer) -> bool:
         """Whether a settled model was shown every column, and none is worth entering."""

@@ -1,0 +1,1 @@
+"""Side-by-side races of skarn against its peers: ``python -m benchmarks``."""

@@ -1,0 +1,93 @@
+"""The command: print the tables of the parts asked for, all of them unless named."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter
+
+from benchmarks import classification, imbalance, large, regression, robustness
+from benchmarks.race import Settings, one_thread
+
+PARTS: dict[str, Callable[[Settings], None]] = {
+    "classification": classification.run,
+    "regression": regression.run,
+    "robustness": robustness.run,
+    "large": large.run,
+    "imbalance": imbalance.run,
+}
+
+
+def main() -> None:
+    """Read the command line and run the parts in order."""
+    parser = command_line()
+    given = parser.parse_args()
+    unknown = sorted(set(given.parts) - set(PARTS))
+    if unknown:
+        parser.error(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
+    settings = Settings(given.repeats, given.quick, given.patience, given.data)
+    with one_thread():
+        print(surroundings())
+        for name in PARTS:
+            if name in given.parts or not given.parts:
+                run_part(name, settings)
+
+
+def command_line() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Race skarn against its peers.")
+    parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all of them unless named")
+    parser.add_argument("--quick", action="store_true", help="small sizes and few seeds only")
+    parser.add_argument("--repeats", type=positive, default=3, help="timed runs of each race (default: 3)")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=20.0,
+        help="a model with a run longer than this many seconds gets no further runs (default: 20)",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=os.environ.get("SKARN_DATA"),
+        help="folder with ripley/synth.tr and ripley/synth.te (default: the variable SKARN_DATA)",
+    )
+    return parser
+
+
+def positive(text: str) -> int:
+    """Return the whole number that the text stands for, if it is at least one."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1; got {number}.")
+    return number
+
+
+def run_part(name: str, settings: Settings) -> None:
+    start = perf_counter()
+    PARTS[name](settings)
+    print(f"\n({name} took {perf_counter() - start:.0f} s)", flush=True)
+
+
+def surroundings() -> str:
+    """Return one line on the machine and the versions that race."""
+    packages = ", ".join(
+        f"{name} {installed(name)}" for name in ("skarn", "fastrvm", "scikit-learn", "numpy")
+    )
+    return (
+        f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores, one thread in use.\n"
+        "Seconds are medians over runs on different data, the same for all models. Ratios matter."
+    )
+
+
+def installed(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "from source"
+
+
+if __name__ == "__main__":
+    main()
