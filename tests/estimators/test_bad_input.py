@@ -233,3 +233,43 @@ def test_sparse_precomputed_kernels_fit(estimator):
     dense = estimator(kernel="precomputed", random_state=0).fit(matrix, targets(estimator))
     stored = estimator(kernel="precomputed", random_state=0).fit(csr_array(matrix), targets(estimator))
     np.testing.assert_allclose(dense.predict(matrix), stored.predict(csr_array(matrix)))
+
+
+@pytest.mark.parametrize("estimator", CLASSIFIERS)
+@pytest.mark.parametrize("class_weight", [{0: -1.0, 1: 1.0}, {0: 0.0, 1: 1.0}, {0: np.nan, 1: 1.0}])
+def test_bad_class_weights_are_refused(estimator, class_weight):
+    with pytest.raises(ValueError, match="above zero"):
+        estimator(class_weight=class_weight).fit(X, Y)
+
+
+@pytest.mark.parametrize("estimator", REGRESSORS)
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+def test_targets_whose_squares_overflow_are_refused(estimator, scale):
+    with pytest.raises(ValueError, match="Rescale y"):
+        estimator().fit(X, scale * TARGET)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_sizes_that_overflow_are_refused(estimator):
+    with pytest.raises(ValueError, match="Divide them"):
+        estimator().fit(X, targets(estimator), sample_weight=np.full(60, 1e200))
+    with pytest.raises(ValueError, match="Scale them"):
+        estimator().fit(1e200 * X, targets(estimator))
+
+
+def test_the_variational_solver_says_how_many_columns_it_can_keep(monkeypatch):
+    monkeypatch.setattr("skarn.inference.variational.MOST_COLUMNS", 30)
+    with pytest.raises(ValueError, match="working_set"):
+        RVC(solver="variational").fit(X, Y)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_audit_refuses_targets_that_are_no_numbers(value):
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
+        RobustRVR(random_state=0).fit(X, TARGET).audit(X, np.full(60, value))
+
+
+def test_a_huge_constant_column_does_not_set_the_width():
+    plain = RVC(random_state=0).fit(X, Y)
+    wide = RVC(random_state=0).fit(np.column_stack([X, np.full(60, 1e12)]), Y)
+    assert wide.gamma_ == pytest.approx(plain.gamma_, rel=1e-6)

@@ -232,3 +232,30 @@ def test_audit_of_three_classes_suspects_both_sides():
     table = RobustRVC(random_state=0).fit(rows, dirty).audit(rows, dirty)
     found = np.isin(table.index[: flipped.sum()], np.flatnonzero(flipped)).mean()
     assert found >= 0.7
+
+
+@pytest.mark.parametrize(
+    "membership", ["imbalance", "class_centre", "kernel_class_centre", "imbalance_linear_overall_centre"]
+)
+def test_memberships_of_a_precomputed_kernel_measure_in_its_space(membership):
+    """The linear kernel's space is the input space, so the memberships must agree."""
+    by_input = FuzzyRVC(membership=membership, kernel="linear", random_state=0).fit(X, Y)
+    by_kernel = FuzzyRVC(membership=membership, kernel="precomputed", random_state=0).fit(X @ X.T, Y)
+    np.testing.assert_allclose(by_kernel.sample_trust_, by_input.sample_trust_, atol=1e-6)
+    with pytest.raises(ValueError, match="needs inputs"):
+        FuzzyRVC(membership="neighbours", kernel="precomputed").fit(X @ X.T, Y)
+
+
+def test_a_rare_class_gets_a_landmark():
+    labels = np.r_[np.zeros(145, dtype=int), np.ones(5, dtype=int)]
+    for seed in range(10):
+        model = RVC(basis=10, random_state=seed)
+        rows = model._validate_rows(X, labels, None)
+        _, positions = model._compose_design(rows)
+        assert (positions >= 145).any()
+
+
+def test_what_is_looked_at_first_does_not_change_the_answer():
+    rows, labels = make_moons(700, noise=0.2, random_state=0)
+    one, two = (RVC(gamma=2.0).fit(rows, labels) for _ in range(2))
+    np.testing.assert_array_equal(one.relevance_, two.relevance_)

@@ -137,3 +137,16 @@ def test_shifting_the_targets_shifts_the_predictions(estimator):
     near = estimator(gamma=0.1, random_state=0).fit(X, y).predict(GRID)
     far = estimator(gamma=0.1, random_state=0).fit(X, y + 1000.0).predict(GRID)
     np.testing.assert_allclose(far - 1000.0, near, atol=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["working_set", "variational"])
+def test_columns_that_differ_little_beside_the_bias_are_told_apart(solver):
+    """A linear kernel far from the origin, and a kernel much wider than the data."""
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(100, 2))
+    line = X @ [1.0, 2.0] + 0.1 * generator.normal(size=100)
+    linear = RVR(kernel="linear", solver=solver, max_iter=300, tol=1e-2).fit(X + 50, line)
+    assert linear.score(X + 50, line) > 0.98
+    curve = np.sin(2 * X[:, 0])
+    wide = RVR(gamma=0.1, solver=solver, max_iter=300, tol=1e-2).fit(X, curve)
+    assert wide.score(X, curve) > 0.8

@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from skarn.basis import Basis, Design, Kernel
 from skarn.inference.posterior import Posterior, solve_posterior
-from skarn.inference.pricing import SIMILAR, dissimilar, price, probe_cosines
+from skarn.inference.pricing import SIMILAR, dissimilar, price, probe_correlations
 from skarn.inference.records import Problem, State
 from skarn.inference.working_set import WorkingSet
 from skarn.noise import Gaussian, Logistic
@@ -177,9 +177,11 @@ def test_fewer_columns_than_are_in_the_model_can_be_priced():
 # Mutually dissimilar columns
 
 
-def cosines(phi):
-    unit = phi / np.linalg.norm(phi, axis=0)
-    return unit.T @ unit
+def correlations(phi):
+    centred = phi - phi.mean(axis=0)
+    length = np.linalg.norm(centred, axis=0)
+    unit = centred / np.where(length > 0, length, 1.0)
+    return np.abs(unit.T @ unit)
 
 
 @pytest.mark.parametrize("size", [1, 3, 8, 41])
@@ -194,7 +196,7 @@ def test_chosen_columns_are_mutually_dissimilar_and_best_first(seed, size):
     picked = np.array([value[c] for c in chosen])
     assert (np.diff(picked) < 0).all()
     assert picked[0] == gain.max()
-    between = cosines(dense_phi(problem)[:, chosen])
+    between = correlations(dense_phi(problem)[:, chosen])
     assert (between[np.triu_indices(len(chosen), 1)] < SIMILAR).all()
 
 
@@ -203,7 +205,7 @@ def test_a_column_is_passed_over_only_for_a_better_one_that_is_like_it():
     columns = np.arange(41)
     gain = np.random.default_rng(5).normal(size=41)
     chosen = dissimilar(problem, columns, gain, 41)
-    between = cosines(dense_phi(problem))
+    between = correlations(dense_phi(problem))
     passed_over = np.setdiff1d(columns, chosen)
     assert len(passed_over) > 0
     for c in passed_over:
@@ -220,11 +222,11 @@ def test_columns_in_the_model_are_never_chosen():
     assert len(dissimilar(problem, np.arange(41), np.full(41, -np.inf), 5)) == 0
 
 
-def test_probe_cosines_are_exact_when_every_row_is_probed():
+def test_correlations_are_exact_when_every_row_is_probed():
     problem = make_problem("gaussian", "unit")
     columns = np.array([3, 0, 17])
     np.testing.assert_allclose(
-        probe_cosines(problem, columns), cosines(dense_phi(problem)[:, columns]), rtol=1e-9
+        probe_correlations(problem, columns), correlations(dense_phi(problem)[:, columns]), atol=1e-9
     )
 
 
@@ -235,7 +237,7 @@ def test_repeated_rows_do_not_make_columns_more_alike():
     def between(rows):
         n = len(rows)
         problem = Problem(Design(rows, basis), np.zeros(n), np.ones(n), Gaussian(), Unit(), ARD())
-        return probe_cosines(problem, np.arange(9))
+        return probe_correlations(problem, np.arange(9))
 
     repeated = np.repeat(X, np.random.default_rng(1).integers(1, 5, 30), axis=0)
     np.testing.assert_allclose(between(repeated), between(X), rtol=1e-12)

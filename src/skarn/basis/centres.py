@@ -49,8 +49,8 @@ def landmarks(
 ) -> Indices:
     """Choose ``size`` of the ``candidates`` as centres.
 
-    ``stratified`` draws them at random, evenly over ``strata`` (class numbers, or targets in
-    regression); ``kmeans++`` spreads them over the inputs.
+    ``stratified`` draws them at random, in proportion over ``strata`` (class numbers, of which each gets
+    at least one, or targets in regression); ``kmeans++`` spreads them over the inputs.
     """
     if size >= len(candidates):
         return candidates
@@ -61,4 +61,19 @@ def landmarks(
     shuffled = candidates[random_state.permutation(len(candidates))]
     ordered = shuffled[np.argsort(strata[shuffled], kind="stable")]
     edges = np.linspace(0, len(ordered), size + 1).astype(np.intp)
-    return np.sort(ordered[random_state.randint(edges[:-1], edges[1:])])
+    chosen = ordered[random_state.randint(edges[:-1], edges[1:])]
+    if np.issubdtype(strata.dtype, np.integer):
+        chosen = _with_every_class(chosen, shuffled, strata)
+    return np.sort(chosen)
+
+
+def _with_every_class(chosen: Indices, shuffled: Indices, strata: Array) -> Indices:
+    """Give a class without a landmark one from the class that has the most."""
+    chosen = chosen.copy()
+    for label in np.setdiff1d(strata[shuffled], strata[chosen]):
+        counts = np.bincount(strata[chosen])
+        if counts.max() == 1:
+            break
+        spare = np.flatnonzero(strata[chosen] == counts.argmax())[0]
+        chosen[spare] = shuffled[np.argmax(strata[shuffled] == label)]
+    return chosen

@@ -16,6 +16,9 @@ from skarn.contracts import Array, Indices, Matrix
 ROUNDING = 1e-9
 """Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances."""
 
+LARGEST = 1e100
+"""Kernel values beyond this have squares that overflow when they are summed."""
+
 NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
 
 
@@ -41,7 +44,8 @@ def _squared_length(X: Array) -> Array:
 
 
 def _finite(values: Array) -> Array:
-    if not np.isfinite(values).all():
+    """Return the values, if they and their sums of squares can be computed with."""
+    if not np.abs(values).max(initial=0.0) < LARGEST:
         raise ValueError("The kernel is NaN or infinite somewhere. Scale the inputs, or mend the kernel.")
     return values
 

@@ -62,10 +62,15 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
                 f"{type(self).__name__} needs rows of at least two classes; all rows of positive "
                 f"weight are of class {self.classes_[0]!r}."
             )
-        class_weight = compute_class_weight(
+        factor = compute_class_weight(
             self.class_weight, classes=self.classes_, y=rows.y, sample_weight=rows.weight
         )
-        return rows.replace(y=numbers, weight=rows.weight * class_weight[numbers])
+        if not (np.isfinite(factor).all() and (factor > 0).all()):
+            raise ValueError(
+                f"class_weight must be finite and above zero for every class; got {self.class_weight!r}. "
+                "Leave rows that are not to count out, or give them sample_weight=0."
+            )
+        return rows.replace(y=numbers, weight=rows.weight * factor[numbers])
 
     def _compose_problems(self, rows, design, weights):
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
@@ -90,9 +95,12 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         The logistic function is averaged over the posterior of the latent function, so that a row on
         which the model is unsure gets a probability nearer to one half.
         """
-        log_odds = self.decision_function(X)
-        if log_odds.ndim == 1:
-            return np.column_stack([expit(-log_odds), expit(log_odds)])
+        return self._probability(moderated(*self._latent_moments(X)))
+
+    def _probability(self, log_odds):
+        """Return class probabilities from the log-odds of each output."""
+        if log_odds.shape[1] == 1:
+            return np.column_stack([expit(-log_odds[:, 0]), expit(log_odds[:, 0])])
         one_vs_rest = expit(log_odds)
         total = one_vs_rest.sum(axis=1, keepdims=True)
         # Far from every class all outputs can underflow to zero: nobody knows, so nobody wins.

@@ -7,7 +7,7 @@ kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"} or callable
     A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
     of Y. It need not be positive definite.
 gamma : "scale" or float, default="scale"
-    Inverse squared width of the kernel. "scale" is ``1 / (n_features * X.var())``.
+    Inverse squared width of the kernel. "scale" is one over the sum of the features' variances.
 degree, coef0 : float, default=3 and 1.0
     Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
 basis : None, int or array-like of shape (n_centres, n_features), default=None
@@ -15,13 +15,13 @@ basis : None, int or array-like of shape (n_centres, n_features), default=None
     landmarks, all rows if there are fewer. An array: on these centres (column numbers of the kernel
     matrix if it is precomputed).
 landmarks : {"stratified", "kmeans++"}, default="stratified"
-    How an int ``basis`` is drawn: at random, evenly over classes or targets, or spread over the
-    inputs."""
+    How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
+    the inputs."""
 
 SOLVER_PARAMETERS = """\
 solver : {"working_set", "variational"}, default="working_set"
     "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-    every column and costs O(n^3) a step: a reference for small data.
+    every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
 max_iter : int, default=1000
     Steps after which the solver stops with a ``ConvergenceWarning``.
 tol : float, default=1e-3
@@ -37,6 +37,7 @@ ATTRIBUTES = """\
 relevance_ : ndarray of shape (n_relevance,)
     Positions of the relevance vectors among the training rows (or among the centres given).
 relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
+    Their inputs; for a precomputed kernel their positions.
 dual_coef_ : ndarray of shape (n_outputs, n_relevance)
     Posterior means of the coefficients; one output, or one per class if there are three or more.
 intercept_ : ndarray of shape (n_outputs,)
@@ -47,9 +48,11 @@ weight_precision_ : ndarray of shape (n_outputs, n_relevance)
 gamma_ : float
     The kernel parameter in use.
 sample_trust_ : ndarray of shape (n_samples,)
-    Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0.
+    Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
+    lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.
 lower_bound_ : float
-    Lower bound on the log evidence, summed over outputs.
+    Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
+    of "variational" carries the prior of every column's precision, that of "working_set" none.
 lower_bounds_ : ndarray, or list of ndarrays if there are several outputs
     Its trace over the steps.
 n_iter_ : int

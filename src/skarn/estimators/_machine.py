@@ -123,12 +123,14 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         return Design(rows.X, basis, distinct), positions
 
     def _resolve_gamma(self, rows):
-        """Return the inverse squared width: a number, or one over the inputs' total variance."""
+        """Return the inverse squared width: a number, or one over the sum of the features' variances."""
         if self.gamma != "scale":
             return float(self.gamma)
         if self.kernel in ("precomputed", "linear") or callable(self.kernel):
             return 1.0
         variance = total_variance(rows.X, rows.copies)
+        if not variance < 1e300:
+            raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
         return 1.0 / variance if variance > 0 else 1.0
 
     def _choose_centres(self, rows, candidates):
@@ -170,6 +172,8 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
     def _compose_solver(self):
         if self.solver == "variational":
             return Variational(tol=self.tol)
+        if self.random_state is None:  # what is looked at first is no reason for two answers
+            return WorkingSet(tol=self.tol)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return WorkingSet(tol=self.tol, seed=seed)
 
@@ -261,11 +265,10 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
 
 def total_variance(X, weight):
-    """Return the number of features times the variance of all entries of X, rows weighted."""
+    """Return the sum of the variances of the features, rows weighted; constant features add nothing."""
     share = weight / weight.sum()
+    mean = share @ X
     if issparse(X):
-        mean = float(share @ np.asarray(X.mean(axis=1)).ravel())
-        mean_square = float(share @ np.asarray(X.multiply(X).mean(axis=1)).ravel())
-        return X.shape[1] * max(mean_square - mean**2, 0.0)
-    mean = share @ X.mean(axis=1)
-    return X.shape[1] * float(share @ ((X - mean) ** 2).mean(axis=1))
+        return float(np.maximum(share @ X.multiply(X) - mean**2, 0.0).sum())
+    with np.errstate(over="ignore"):
+        return float((share @ (X - mean) ** 2).sum())

@@ -54,6 +54,8 @@ def weighted_rows(X, y, sample_weight) -> TrainingRows:
         raise ValueError(
             "All sample weights are zero, so no row is left to fit. Give at least two rows a positive weight."
         )
+    if not weight.sum() < 1e100:
+        raise ValueError("The sample weights are too large to be summed. Divide them by their mean.")
     if len(index) < len(weight):
         X, y = X[index], y[index]
     return TrainingRows(X, y, weight[index], weight[index], index, len(weight))
@@ -66,12 +68,14 @@ def standardise(rows: TrainingRows, robust: bool = False) -> tuple[TrainingRows,
     outlier can move far. Constant targets keep their size as the scale,
     so that their noise is small beside them.
     """
+    largest = float(np.abs(rows.y).max())
+    if largest > 1e100 or 0.0 < largest < 1e-100:
+        raise ValueError(f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y.")
     offset, scale = _median_and_spread(rows) if robust else _mean_and_deviation(rows)
-    size = float(np.abs(rows.y).max())
-    if scale <= 1e-13 * size:
+    if scale <= 1e-13 * largest:
         offset, scale = _mean_and_deviation(rows)
-    if scale <= 1e-13 * size:
-        offset, scale = float(rows.y[0]), size or 1.0
+    if scale <= 1e-13 * largest:
+        offset, scale = float(rows.y[0]), largest or 1.0
     return rows.replace(y=(rows.y - offset) / scale), offset, scale
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from functools import cache
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
@@ -14,5 +15,11 @@ def single_blas_thread() -> AbstractContextManager[Any]:
     A sparse fit makes thousands of small matrix calls. Handing each to a team of threads costs more
     than it saves, and on a machine with another busy process it is slower by orders of magnitude.
     """
-    limiter: AbstractContextManager[Any] = ThreadpoolController().limit(limits=1, user_api="blas")
+    limiter: AbstractContextManager[Any] = _controller().limit(limits=1, user_api="blas")
     return limiter
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    """Look up the BLAS libraries once: the look-up costs as much as a small fit."""
+    return ThreadpoolController()

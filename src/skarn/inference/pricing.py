@@ -14,8 +14,11 @@ from skarn.inference.records import Problem, State
 from skarn.inference.sequential import columns_out
 from skarn.priors.ard import log_evidence_share, optimal_precision
 
+TILE = 2048
+"""Columns that are priced together."""
+
 SIMILAR = 0.95
-"""Two candidates whose columns have a larger cosine are not taken together."""
+"""Two candidates whose columns correlate more are not taken together."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ def price(problem: Problem, state: State, columns: Indices) -> Array:
     Columns that would gain nothing are ranked below zero by how little they miss; columns that are in
     the model already are minus infinity.
     """
+    # Tiles of columns keep the row blocks long: a block of few rows is all overhead.
+    tiles = np.array_split(columns, -(-len(columns) // TILE))
+    return np.concatenate([_price_tile(problem, state, tile) for tile in tiles])
+
+
+def _price_tile(problem: Problem, state: State, columns: Indices) -> Array:
     width = max(len(columns), len(state.columns))
     moments = row_moments(problem, state, state.columns, width)
     candidates = problem.design.blocks(columns, width)
@@ -63,25 +72,27 @@ def price(problem: Problem, state: State, columns: Indices) -> Array:
     return np.where(np.isin(columns, state.columns), -np.inf, gain)
 
 
-def probe_cosines(problem: Problem, columns: Indices) -> Array:
-    """Return the sizes of the cosines between columns, measured on a few rows."""
+def probe_correlations(problem: Problem, columns: Indices) -> Array:
+    """Return the sizes of the correlations between columns, measured on a few rows."""
     # On distinct rows: a repeated row must not make two columns look more alike than a weighted one.
+    # Around their means: beside the bias, which is always in, wide kernels differ by little else.
     phi = problem.design.probe(columns)
+    phi = phi - phi.mean(axis=0)
     length = np.sqrt(np.einsum("ij,ij->j", phi, phi))
     phi = phi / np.where(length > 0, length, 1.0)
-    return np.abs(phi.T @ phi)
+    return np.asarray(np.abs(phi.T @ phi))
 
 
 def dissimilar(problem: Problem, columns: Indices, gain: Array, size: int) -> Indices:
     """Choose up to ``size`` of the best columns, each unlike those chosen before it."""
     order = np.argsort(-gain, kind="stable")[: 6 * size]
     order = order[np.isfinite(gain[order])]
-    cosine = probe_cosines(problem, columns[order])
+    likeness = probe_correlations(problem, columns[order])
     free = np.ones(len(order), dtype=bool)
     chosen: list[int] = []
     while free.any() and len(chosen) < size:
         first = int(np.argmax(free))
         chosen.append(first)
-        free &= cosine[first] < SIMILAR
+        free &= likeness[first] < SIMILAR
         free[first] = False
     return columns[order[chosen]]

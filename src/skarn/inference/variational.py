@@ -14,8 +14,8 @@ from skarn.inference.passes import gather
 from skarn.inference.posterior import Posterior, solve_posterior
 from skarn.inference.records import Info, Problem, State
 
-IRRELEVANT = 1e-3
-"""A coefficient of which the rows determined less than this share is left out in the end."""
+MOST_COLUMNS = 10_000
+"""Each step factors a matrix of this order; beyond it neither memory nor patience suffices."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Variational:
     def start(self, problem: Problem) -> State:
         """Step 1: vague moments, so that the first sites are made at ``f = 0``."""
         size = problem.design.n_columns
+        if size > MOST_COLUMNS:
+            raise ValueError(
+                f"solver='variational' keeps every column, and handles up to {MOST_COLUMNS} of them; got "
+                f"{size}. Use solver='working_set', or fewer centres with basis=1000."
+            )
         return State(
             columns=np.arange(size),
             precision=np.ones(size),
@@ -63,17 +68,8 @@ class Variational:
         return new, Info(bound, increase, len(state.columns), increase < self.tol)
 
     def finish(self, problem: Problem, state: State) -> State:
-        """Leave out the columns about whose coefficients the rows said nothing."""
-        determined = 1.0 - state.precision * state.posterior.variance
-        relevant = determined > IRRELEVANT
-        relevant[0] = True
-        keep = np.flatnonzero(relevant)
-        return replace(
-            state,
-            columns=state.columns[keep],
-            precision=state.precision[keep],
-            posterior=state.posterior.restricted(keep),
-        )
+        """Return the state as it is: leaving columns out would be another model than the one fitted."""
+        return state
 
 
 def lower_bound(statistics: Statistics, posterior: Posterior, prior_bound: float) -> float:

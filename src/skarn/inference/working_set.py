@@ -18,10 +18,11 @@ from skarn.inference.passes import gather
 from skarn.inference.posterior import Posterior
 from skarn.inference.pricing import dissimilar, price
 from skarn.inference.records import Info, Problem, State
-from skarn.inference.sequential import Selection, maximise_evidence
+from skarn.inference.sequential import COLLINEAR, Selection, maximise_evidence
 
-CROWD = 1e-2
-"""Prior precision, as a share of what the rows say, with which a crowd of columns is let in."""
+CROWD, LAST_CROWDS = 1e-2, (1e-4, 1e-6)
+"""Prior precision, as a share of what the rows say beside the bias, with which a crowd is let in; the
+smaller ones, before the end, find columns that are large and of opposite sign."""
 
 RESTLESS = 5.0
 """A model that still moved by this many nats when it was shown every column is not certified."""
@@ -122,7 +123,9 @@ class WorkingSet:
         weights, statistics = state.weights.update(statistics)
         chosen = maximise_evidence(statistics.gram, statistics.vector, precision, self.tol)
         if memory.due:
-            chosen = escape(statistics, precision, chosen, self.tol)
+            chosen = escape(statistics, precision, chosen, CROWD, self.tol)
+        for crowd in LAST_CROWDS if self._certifies(memory, offer) else ():
+            chosen = escape(statistics, precision, chosen, crowd, self.tol)
         bound = statistics.log_scale + chosen.log_evidence
         rise = bound - state.bound
         memory = self._remember(memory, offer, rise)
@@ -184,14 +187,17 @@ class WorkingSet:
 _NONE = np.empty(0, dtype=np.intp)
 
 
-def escape(statistics: Statistics, precision: Array, stuck: Selection, tol: float) -> Selection:
+def escape(
+    statistics: Statistics, precision: Array, stuck: Selection, crowd_precision: float, tol: float
+) -> Selection:
     """Try to leave a local maximum: let every column of the working set in, and prune.
 
     Adding one column at a time cannot find two that are only good together. A crowd that wins by little
     for each column it adds is the same model with copies, and is sent away.
     """
-    diagonal = np.diagonal(statistics.gram)
-    newcomers = np.where(diagonal > 0, CROWD * diagonal, np.inf)
+    gram = statistics.gram
+    beside_bias = np.diagonal(gram) - gram[0] ** 2 / gram[0, 0]
+    newcomers = np.where(beside_bias > COLLINEAR * np.diagonal(gram), crowd_precision * beside_bias, np.inf)
     crowd = np.where(np.isfinite(precision), precision, newcomers)
     pruned = maximise_evidence(statistics.gram, statistics.vector, crowd, tol)
     more_columns = max(1, len(pruned.kept) - len(stuck.kept))

@@ -44,8 +44,8 @@ class Gamma:
         expected = shape / rate
         # E ln w has cancelled between prior, posterior and normaliser: see the tests for the sum.
         bound = (
-            self.trust * np.log(self.trust)
-            - shape * np.log(rate)
+            -self.trust * np.log1p(loss / self.trust)
+            - exponent * np.log(rate)
             + (gammaln(shape) - gammaln(self.trust))
             + loss * expected
         )

@@ -20,7 +20,6 @@ from skarn.contracts import Array, Indices, Matrix
 from skarn.weights.distances import (
     KernelRows,
     alignment,
-    centre_distances,
     class_centre_distances,
     exponential_decay,
     kernel_centre_distances,
@@ -49,11 +48,14 @@ class Context:
         row, positive on the side of its own label; regression: the residual ``y - f``. Shape ``(n,)``.
     sample_weight
         How many copies each row stands for, shape ``(n,)``; None: one.
+    precomputed
+        Whether X holds kernel rows instead of inputs. Distances are then those of the kernel's space.
     """
 
     kernel_rows: KernelRows
     first_fit: Callable[[], Array]
     sample_weight: Array | None = None
+    precomputed: bool = False
 
     def weight(self, n_rows: int) -> Array:
         """Return how many copies each row stands for."""
@@ -103,7 +105,7 @@ class ClassCentre(Membership):
         check_positive("offset", self.offset)
         label = class_labels(y, "class_centre")
         weight = context.weight(len(label))
-        if self.space == "kernel":
+        if self.space == "kernel" or context.precomputed:
             distance = kernel_centre_distances(label, weight, context.kernel_rows)
         else:
             distance = class_centre_distances(X, label, weight)
@@ -199,6 +201,11 @@ class Heuristic(Membership):
         if self.measure == "alignment":
             agreement = alignment(label, weight, context.kernel_rows)
             least = float(agreement.min())
+        elif context.precomputed:
+            raise ValueError(
+                "membership 'neighbours' needs inputs, not a precomputed kernel. Use 'alignment', "
+                "'kernel_class_centre' or 'imbalance'."
+            )
         else:
             agreement, least = neighbour_share(X, label, self.n_neighbours), 0.0
         trashy = least if self.trashy is None else self.trashy
@@ -281,7 +288,9 @@ class Imbalance(Membership):
         if self.distance == "boundary":
             return np.abs(first_fit_of(context, X.shape[0]))
         if self.distance == "overall_centre":
-            return centre_distances(X, weight)
+            label = np.zeros_like(label)
+        if context.precomputed:
+            return kernel_centre_distances(label, weight, context.kernel_rows)
         return class_centre_distances(X, label, weight)
 
     def faded(self, distance: Array, weight: Array) -> Array:
