@@ -139,6 +139,10 @@ class Noise(Protocol):
 class Weights(Protocol):
     """How far each row is believed."""
 
+    def opening(self, exponent: float) -> Weights:
+        """Return the weighting with which a fit had better begin."""
+        ...
+
     def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
         """Return the moments of the weights of these rows, given their expected losses."""
         ...

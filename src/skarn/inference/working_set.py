@@ -43,6 +43,8 @@ class Memory:
         Whether the next step prices before it refreshes.
     settled
         Whether the last step gained less than ``tol``.
+    opening
+        Whether the weights are still those with which the fit began.
     certified
         Whether every column was priced, and none would have gained enough to enter.
     patience
@@ -52,6 +54,7 @@ class Memory:
     pool: Indices
     due: bool = True
     settled: bool = False
+    opening: bool = False
     certified: bool = False
     patience: float = 0.0
 
@@ -101,15 +104,17 @@ class WorkingSet:
     seed: int = 0
 
     def start(self, problem: Problem) -> State:
-        """Begin with the bias alone."""
+        """Begin with the bias alone, and with the weights' opening."""
+        weights = problem.weights.opening(problem.noise.weight_exponent)
+        pool = self._first_pool(problem.design.n_columns)
         return State(
             columns=np.zeros(1, dtype=np.intp),
             precision=np.ones(1),
             posterior=Posterior(np.zeros(1), np.zeros((1, 1)), 0.0),
             noise=problem.noise,
-            weights=problem.weights,
+            weights=weights,
             bound=-np.inf,
-            memory=Memory(self._first_pool(problem.design.n_columns)),
+            memory=Memory(pool, opening=weights is not problem.weights),
         )
 
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
@@ -130,6 +135,8 @@ class WorkingSet:
         rise = bound - state.bound
         memory = self._remember(memory, offer, rise)
         kept = working[chosen.kept]
+        if memory.opening and memory.certified:
+            weights, memory = problem.weights, Memory(memory.pool, due=False)
         new = State(kept, chosen.precision, chosen.posterior, noise, weights, bound, memory)
         distance = max(offer.gain, rise)
         return new, Info(bound, distance, len(kept), memory.certified and memory.settled)
@@ -149,8 +156,12 @@ class WorkingSet:
         return gain >= 100.0 * self.tol
 
     def _certifies(self, memory: Memory, offer: Offer) -> bool:
-        """Whether a settled model was shown every column, and none is worth entering."""
-        return memory.due and memory.settled and offer.complete and not self._enters(offer.gain)
+        """Whether a settled model was shown every column, and none is worth entering.
+
+        The opening is content with the pool.
+        """
+        shown = offer.complete or memory.opening
+        return memory.due and memory.settled and shown and not self._enters(offer.gain)
 
     def _remember(self, memory: Memory, offer: Offer, rise: float) -> Memory:
         """Decide what comes next: price once a refresh gains little beside the last pricing."""
@@ -162,6 +173,7 @@ class WorkingSet:
             pool=offer.pool,
             due=False,
             settled=settled,
+            opening=memory.opening,
             certified=self._certifies(memory, offer) and rise < RESTLESS,
             patience=0.1 * rise if self._enters(offer.gain) else 0.0,
         )
@@ -174,7 +186,8 @@ class WorkingSet:
             return Offer(_NONE, 0.0, False, pool)
         problem.design.hold(pool)
         priced, gain = pool, price(problem, state, pool)
-        if len(pool) < n_columns and memory.settled and not self._enters(gain.max()):
+        exhausted = memory.settled and not memory.opening and not self._enters(gain.max())
+        if exhausted and len(pool) < n_columns:
             priced = np.arange(1, n_columns)
             gain = price(problem, state, priced)
             best = priced[np.argsort(-gain, kind="stable")[: self.pool_size]]

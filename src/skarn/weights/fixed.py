@@ -13,6 +13,10 @@ from skarn.contracts import Array, Statistics, WeightMoments
 class Unit:
     """Every row counts once."""
 
+    def opening(self, exponent: float) -> Unit:
+        """Return itself."""
+        return self
+
     def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
         """Return one for every row."""
         one = np.ones_like(loss)
@@ -28,6 +32,10 @@ class Fixed:
     """Row i's likelihood is raised to the power ``membership[i]`` (Li et al. 2008)."""
 
     membership: Array
+
+    def opening(self, exponent: float) -> Fixed:
+        """Return itself."""
+        return self
 
     def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
         """Return the memberships of these rows: a power multiplies the normaliser too."""

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import digamma, gammaln, polygamma
 
 from skarn.contracts import Array, Statistics, WeightMoments
+from skarn.weights.fixed import Unit
 
 HWANG_TRUST_PRIOR = float(2.0 - np.log(2.0))
 """The ``r`` at which the weighted logistic loss ``r l / (r + l)`` has an inflection at zero."""
@@ -36,6 +37,14 @@ class Gamma:
     lower = 1.0
     upper = 10.0
     """Between these a prior is learnt: from tails without a variance to practically Gaussian ones."""
+
+    def opening(self, exponent: float) -> Gamma | Unit:
+        """Return unit weights for power weights: doubt before there is a model sticks to the wrong rows.
+
+        Starting where a plain fit ends gives a higher bound and a lower error. Where weights scale a
+        Gaussian's precision a plain fit may be ruined by one outlier, so that doubt comes first.
+        """
+        return Unit() if exponent == 0.0 else self
 
     def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
         """Return the moments of ``q(w_i) = Gamma(trust + h, trust + loss_i)`` (eq. 9, 14, 15)."""
