@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
 from scipy.spatial.distance import cdist
-from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, pairwise_kernels
 
 from skarn.contracts import Array, Indices, Matrix
 
@@ -22,17 +22,22 @@ LARGEST = 1e100
 NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
 
 
-def rbf(X: Array, centres: Array, gamma: float) -> Array:
-    """Return ``exp(-gamma |x - c|**2)`` for dense rows, in place and about one exp per entry."""
+def rbf(X: Array, centres: Array, gamma: float | Array) -> Array:
+    """Return ``exp(-gamma |x - c|**2)`` for dense rows, at about one exp per entry.
+
+    ``gamma`` is a number, or one per centre.
+    """
     # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
     # With two extra columns the whole exponent is one matrix product: -g|x|^2 + 2g<x,c> - g|c|^2.
     origin = centres.mean(axis=0)
     X, centres = X - origin, centres - origin
-    X_length, length = gamma * _squared_length(X), gamma * _squared_length(centres)
-    if (X_length.max(initial=0.0) + length.max(initial=0.0)) * np.finfo(float).eps > ROUNDING:
-        return np.asarray(np.exp(-gamma * cdist(X, centres, "sqeuclidean")))
-    left = np.column_stack([X, -X_length, np.ones(len(X))])
-    right = np.column_stack([2.0 * gamma * centres, np.ones(len(centres)), -length])
+    per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
+    X_length, length = _squared_length(X), _squared_length(centres)
+    furthest = X_length.max(initial=0.0) + length.max(initial=0.0)
+    if per_centre.max(initial=0.0) * furthest * np.finfo(float).eps > ROUNDING:
+        return np.asarray(np.exp(-per_centre * cdist(X, centres, "sqeuclidean")))
+    left = np.column_stack([X, X_length, np.ones(len(X))])
+    right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
     exponent: Array = left @ right.T
     np.minimum(exponent, 0.0, out=exponent)
     np.exp(exponent, out=exponent)
@@ -59,13 +64,14 @@ class Kernel:
     function
         One of ``NAMES``, or a callable ``(X, centres) -> array``.
     gamma
-        Inverse squared width; ignored by ``linear`` and by callables.
+        Inverse squared width, a number or (rbf and laplacian) one per centre; ignored by ``linear``,
+        ``precomputed`` and by callables.
     degree, coef0
         Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
     """
 
     function: str | Callable[[Any, Any], Any]
-    gamma: float
+    gamma: float | Array
     degree: float = 3
     coef0: float = 1.0
 
@@ -78,6 +84,10 @@ class Kernel:
             return values.toarray() if issparse(values) else np.asarray(values)
         if self.function == "rbf" and not issparse(X) and not issparse(centres):
             return rbf(X, centres, self.gamma)
+        if self.function == "rbf":
+            return np.asarray(np.exp(-self.gamma * euclidean_distances(X, centres, squared=True)))
+        if self.function == "laplacian":
+            return np.asarray(np.exp(-self.gamma * manhattan_distances(X, centres)))
         values = pairwise_kernels(
             X,
             centres,
@@ -120,7 +130,7 @@ class Basis:
     def columns(self, X: Matrix, columns: Indices) -> Array:
         """Return the basis functions ``columns`` at the rows of ``X``."""
         kernel_at = np.flatnonzero(columns)
-        values = self.kernel(X, self.centres[columns[kernel_at] - 1]) if len(kernel_at) else None
+        values = self._kernel_columns(X, columns[kernel_at] - 1) if len(kernel_at) else None
         if values is not None and len(kernel_at) == len(columns):
             return values
         phi = np.ones((X.shape[0], len(columns)))
@@ -129,3 +139,9 @@ class Basis:
             in_a_row = len(kernel_at) == len(columns) - first
             phi[:, slice(first, None) if in_a_row else kernel_at] = values
         return phi
+
+    def _kernel_columns(self, X: Matrix, which: Indices) -> Array:
+        kernel = self.kernel
+        if np.ndim(kernel.gamma) > 0:
+            kernel = replace(kernel, gamma=np.asarray(kernel.gamma)[which])
+        return kernel(X, self.centres[which])

@@ -6,8 +6,10 @@ PARAMETERS = """\
 kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"} or callable, default="rbf"
     A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
     of Y. It need not be positive definite.
-gamma : "scale" or float, default="scale"
+gamma : "scale", "evidence" or float, default="scale"
     Inverse squared width of the kernel. "scale" is one over the sum of the features' variances.
+    "evidence" fits eight widths around it (rbf and laplacian kernels) and averages them, weighted by
+    their evidence: no cross-validation, at the cost of eight fits.
 degree, coef0 : float, default=3 and 1.0
     Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
 basis : None, int or array-like of shape (n_centres, n_features), default=None
@@ -46,7 +48,12 @@ covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
 weight_precision_ : ndarray of shape (n_outputs, n_relevance)
     Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
 gamma_ : float
-    The kernel parameter in use.
+    The inverse squared width with the most evidence.
+gamma_share_ : dict
+    How much each width counts in the average; one width counts 1.
+relevance_gamma_ : ndarray of shape (n_relevance,)
+    The inverse squared width of each relevance vector's basis function. A row may stand there several
+    times, in several widths.
 sample_trust_ : ndarray of shape (n_samples,)
     Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
     lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.

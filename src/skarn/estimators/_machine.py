@@ -13,11 +13,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from skarn.basis import Basis, Design, Kernel, distinct_rows, landmarks
 from skarn.basis.centres import LANDMARKS
 from skarn.basis.kernels import NAMES
+from skarn.estimators._committee import Fit, average, member, stack
 from skarn.estimators._rows import TrainingRows
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.execution.rows import block_rows, row_blocks
-from skarn.inference import Problem, Solution, Variational, WorkingSet, solve
-from skarn.inference.passes import expected_weights
+from skarn.inference import Problem, Variational, WorkingSet, solve
+from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
+
+WITH_A_WIDTH = ("rbf", "laplacian")
+"""Kernels whose width the evidence can choose, and of which each centre may have its own."""
 
 
 class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
@@ -25,7 +29,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     _parameter_constraints = {
         "kernel": [StrOptions(set(NAMES)), callable],
-        "gamma": [StrOptions({"scale"}), Interval(Real, 0.0, None, closed="neither")],
+        "gamma": [StrOptions({"evidence", "scale"}), Interval(Real, 0.0, None, closed="neither")],
         "degree": [Interval(Real, 0.0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "basis": [None, Interval(Integral, 1, None, closed="left"), "array-like", "sparse matrix"],
@@ -81,11 +85,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        design, centre_rows = self._compose_design(rows)
-        weights = self._compose_weights(rows, design)
-        problems = self._compose_problems(rows, design, weights)
-        solutions = self._solve(problems)
-        self._keep(rows, design, centre_rows, problems, solutions)
+        self._keep(rows, self._fit_widths(rows))
         return self
 
     @abstractmethod
@@ -114,24 +114,22 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     # compose ------------------------------------------------------------------------------------
 
-    def _compose_design(self, rows):
+    def _compose_design(self, rows, gamma):
         """Return the design matrix, and for each centre the position of its row (or of itself)."""
-        gamma = self._resolve_gamma(rows)
         distinct = distinct_rows(rows.X)
         centres, positions = self._choose_centres(rows, distinct)
         basis = Basis(Kernel(self.kernel, gamma, self.degree, self.coef0), centres)
         return Design(rows.X, basis, distinct), positions
 
-    def _resolve_gamma(self, rows):
-        """Return the inverse squared width: a number, or one over the sum of the features' variances."""
-        if self.gamma != "scale":
-            return float(self.gamma)
-        if self.kernel in ("precomputed", "linear") or callable(self.kernel):
-            return 1.0
-        variance = total_variance(rows.X, rows.copies)
-        if not variance < 1e300:
-            raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
-        return 1.0 / variance if variance > 0 else 1.0
+    def _candidate_gammas(self, rows):
+        """Return the inverse squared widths to fit: one, or for "evidence" a path from wide to narrow."""
+        if not isinstance(self.gamma, str):
+            return [float(self.gamma)]
+        if self.kernel not in WITH_A_WIDTH:
+            return [scale_gamma(rows) if self.kernel == "polynomial" else 1.0]
+        if self.gamma == "scale":
+            return [scale_gamma(rows)]
+        return list(scale_gamma(rows) / SQUARED_WIDTHS)
 
     def _choose_centres(self, rows, candidates):
         """Return the centres and, for each, its position in what the user gave."""
@@ -177,19 +175,32 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return WorkingSet(tol=self.tol, seed=seed)
 
-    def _solve(self, problems) -> list[Solution]:
-        """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
-        solver = self._compose_solver()
-        context = self._init_callback_context(max_subtasks=len(problems))
+    def _fit_widths(self, rows):
+        """Fit every candidate width, widest first, and weigh them by their evidence."""
+        context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self)
-        solutions = []
+        fits = []
+        for gamma in self._candidate_gammas(rows):
+            fits.append(self._fit_one_width(rows, gamma, context))
+            if fits[-1].score < max(fit.score for fit in fits) - HOPELESS:
+                break
+        context.call_on_fit_task_end(estimator=self)
+        shares = tempered_shares([fit.score for fit in fits])
+        return [fit.replace(share=share) for fit, share in zip(fits, shares, strict=True) if share > 0]
+
+    def _fit_one_width(self, rows, gamma, context):
+        """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
+        design, centre_rows = self._compose_design(rows, gamma)
+        weights = self._compose_weights(rows, design)
+        problems = self._compose_problems(rows, design, weights)
+        solver, solutions = self._compose_solver(), []
         for number, problem in enumerate(problems):
-            task = context.subcontext(task_name=f"output {number}", max_subtasks=self.max_iter)
+            name = f"gamma={gamma:.3g}, output {number}"
+            task = context.subcontext(task_name=name, max_subtasks=self.max_iter)
             task.call_on_fit_task_begin(estimator=self)
             solutions.append(solve(problem, solver, self.max_iter, self._observer(task)))
             task.call_on_fit_task_end(estimator=self)
-        context.call_on_fit_task_end(estimator=self)
-        return solutions
+        return Fit(gamma, design, centre_rows, problems, solutions)
 
     def _observer(self, task):
         """Return a function that reports a solver's steps; True from a callback ends the run."""
@@ -203,32 +214,21 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     # keep ---------------------------------------------------------------------------------------
 
-    def _keep(self, rows, design, centre_rows, problems, solutions):
-        """Set the fitted attributes: the union of the outputs' columns, zeros where one has none."""
-        states = [solution.state for solution in solutions]
-        columns = np.unique(np.concatenate([state.columns for state in states]))
-        inside = columns[1:] - 1
-        shape = (len(states), len(columns))
-        coefficients, precision = np.zeros(shape), np.full(shape, np.inf)
-        covariance = np.zeros((*shape, len(columns)))
-        for output, state in enumerate(states):
-            where = np.searchsorted(columns, state.columns)
-            coefficients[output, where] = state.posterior.mean
-            precision[output, where] = state.precision
-            covariance[output][np.ix_(where, where)] = state.posterior.covariance
+    def _keep(self, rows, fits):
+        """Set the fitted attributes: all widths' columns side by side, weighted by their shares."""
+        best = max(fits, key=lambda fit: fit.score)
+        members = [member(fit) for fit in fits]
+        self.intercept_, self.dual_coef_, self.covariance_ = average(fits, members)
+        self.weight_precision_ = np.column_stack([part.precision for part in members])
+        self.relevance_ = np.concatenate([part.relevance for part in members])
+        self.relevance_vectors_ = stack([part.vectors for part in members])
+        self.relevance_gamma_ = np.repeat([fit.gamma for fit in fits], [len(p.relevance) for p in members])
+        self.gamma_ = best.gamma
+        self.gamma_share_ = {float(fit.gamma): float(fit.share) for fit in fits}
         trust = np.zeros(rows.n_given)
-        trust[rows.index] = np.min(
-            [expected_weights(*pair) for pair in zip(problems, states, strict=True)], axis=0
-        )
-        bounds = [np.array([info.bound for info in solution.trace]) for solution in solutions]
-        self.relevance_ = centre_rows[inside]
-        self.relevance_vectors_ = design.basis.centres[inside]
-        self.dual_coef_ = coefficients[:, 1:]
-        self.intercept_ = coefficients[:, 0]
-        self.weight_precision_ = precision[:, 1:]
-        self.covariance_ = covariance
-        self.gamma_ = design.basis.kernel.gamma
+        trust[rows.index] = sum(fit.share * fit.trust() for fit in fits)
         self.sample_trust_ = trust
+        bounds = best.traces()
         self.lower_bounds_ = bounds[0] if len(bounds) == 1 else bounds
         self.lower_bound_ = float(sum(trace[-1] for trace in bounds))
         self.n_iter_ = max(len(trace) for trace in bounds)
@@ -239,8 +239,9 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs)."""
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        gamma = self.relevance_gamma_ if self.kernel in WITH_A_WIDTH else self.gamma_
         basis = Basis(
-            Kernel(self.kernel, self.gamma_, self.degree, self.coef0),
+            Kernel(self.kernel, gamma, self.degree, self.coef0),
             self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_,
         )
         mean = np.empty((X.shape[0], len(self.intercept_)))
@@ -262,6 +263,14 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
+
+
+def scale_gamma(rows):
+    """Return one over the sum of the features' variances."""
+    variance = total_variance(rows.X, rows.copies)
+    if not variance < 1e300:
+        raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
+    return 1.0 / variance if variance > 0 else 1.0
 
 
 def total_variance(X, weight):

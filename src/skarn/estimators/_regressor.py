@@ -29,17 +29,18 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         standard, _, _ = self._standardise(rows)
         return [Problem(design, standard.y, rows.weight, Gaussian(), weights, ARD())]
 
-    def _keep(self, rows, design, centre_rows, problems, solutions):
-        super()._keep(rows, design, centre_rows, problems, solutions)
+    def _keep(self, rows, fits):
+        super()._keep(rows, fits)
         _, offset, scale = self._standardise(rows)
-        (solution,) = solutions
-        count = solution.state.weights.learn(np.zeros(len(rows.y)), 0.5, slice(None)).count
+        state = fits[0].states[0]
+        count = state.weights.learn(np.zeros(len(rows.y)), state.noise.weight_exponent, slice(None)).count
         log_jacobian = float(rows.weight @ count) * np.log(scale)
+        noise_variance = sum(fit.share / fit.states[0].noise.precision for fit in fits)
         self.intercept_ = offset + scale * self.intercept_
         self.dual_coef_ = scale * self.dual_coef_
         self.covariance_ = scale**2 * self.covariance_
         self.weight_precision_ = self.weight_precision_ / scale**2
-        self.noise_precision_ = solution.state.noise.precision / scale**2
+        self.noise_precision_ = 1.0 / (noise_variance * scale**2)
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian
 

@@ -96,9 +96,9 @@ class RobustRVC(RelevanceVectorClassifier):
     def _compose_weights(self, rows, design):
         return Gamma(float(self.trust_prior))
 
-    def _keep(self, rows, design, centre_rows, problems, solutions):
-        super()._keep(rows, design, centre_rows, problems, solutions)
-        self.trust_prior_ = solutions[0].state.weights.trust
+    def _keep(self, rows, fits):
+        super()._keep(rows, fits)
+        self.trust_prior_ = sum(fit.share * fit.states[0].weights.trust for fit in fits)
 
     def audit(self, X, y):
         """Say which rows are likely to be wrong, the most suspicious first.
@@ -221,9 +221,9 @@ class RobustRVR(RelevanceVectorRegressor):
             return Gamma(FIRST_TRUST, learnt=True)
         return Gamma(float(self.trust_prior))
 
-    def _keep(self, rows, design, centre_rows, problems, solutions):
-        super()._keep(rows, design, centre_rows, problems, solutions)
-        self.trust_prior_ = solutions[0].state.weights.trust
+    def _keep(self, rows, fits):
+        super()._keep(rows, fits)
+        self.trust_prior_ = sum(fit.share * fit.states[0].weights.trust for fit in fits)
 
     def audit(self, X, y):
         """Say which rows are likely to be wrong, the most suspicious first.

@@ -27,6 +27,9 @@ smaller ones, before the end, find columns that are large and of opposite sign."
 RESTLESS = 5.0
 """A model that still moved by this many nats when it was shown every column is not certified."""
 
+OPENING_HASTE = 100.0
+"""How many times ``tol`` settles the opening, which need not be exact."""
+
 WORTH = 0.1
 """Nats that a column must bring when a crowd of them replaces a settled model."""
 
@@ -142,8 +145,8 @@ class WorkingSet:
         return new, Info(bound, distance, len(kept), memory.certified and memory.settled)
 
     def finish(self, problem: Problem, state: State) -> State:
-        """Return the state as it is: what carries nothing is out already."""
-        return state
+        """Return the state with the problem's own weights, should it have ended in the opening."""
+        return replace(state, weights=problem.weights) if state.memory.opening else state
 
     def _first_pool(self, n_columns: int) -> Indices:
         """Draw the columns that are priced first; the bias is one of them."""
@@ -165,9 +168,10 @@ class WorkingSet:
 
     def _remember(self, memory: Memory, offer: Offer, rise: float) -> Memory:
         """Decide what comes next: price once a refresh gains little beside the last pricing."""
-        settled = rise < self.tol
+        tol = OPENING_HASTE * self.tol if memory.opening else self.tol
+        settled = rise < tol
         if not memory.due:
-            due = not memory.certified and rise < max(self.tol, memory.patience)
+            due = not memory.certified and rise < max(tol, memory.patience)
             return replace(memory, due=due, settled=settled)
         return Memory(
             pool=offer.pool,

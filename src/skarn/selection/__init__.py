@@ -1,0 +1,1 @@
+"""Hyperparameters by evidence, without cross-validation."""

@@ -1,0 +1,46 @@
+"""The width of the kernel, found by the evidence: several are fitted, and averaged.
+
+The bare evidence of a sparse fit takes too narrow a kernel on noisy data: a narrow kernel offers more
+columns that differ, and choosing the best k of n columns is a choice the evidence has not paid for. Half
+the logarithm of the number of choices is the price that serves best. No single width wins everywhere
+even then, so widths are averaged with weights tempered from that score; an average of latent functions
+is again one sparse model, whose centres come in several widths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import gammaln, softmax
+
+from skarn.contracts import Array
+
+SQUARED_WIDTHS = 12.8 / 2.0 ** np.arange(8)
+"""Candidates, widest first, in units of the inputs' total variance."""
+
+TEMPERATURE = 10.0
+"""Nats of the score by which a width may fall behind before it counts e times less."""
+
+SMALLEST_SHARE = 0.02
+"""A width that counts less than this is left out."""
+
+HOPELESS = 60.0
+"""Narrower widths are not tried once the score has fallen this many nats below the best."""
+
+
+def log_choices(n_columns: int, n_kept: int) -> float:
+    """Return the logarithm of the number of ways to keep ``n_kept`` of ``n_columns``."""
+    return float(gammaln(n_columns + 1) - gammaln(n_kept + 1) - gammaln(n_columns - n_kept + 1))
+
+
+def width_score(bound: float, n_columns: int, n_kept: int) -> float:
+    """Return the bound less half the logarithm of the choices that were made."""
+    return bound - 0.5 * log_choices(n_columns, n_kept)
+
+
+def tempered_shares(scores: Sequence[float]) -> Array:
+    """Return how much each width counts: a softmax at ``TEMPERATURE``, without negligible ones."""
+    shares = np.asarray(softmax(np.asarray(scores) / TEMPERATURE))
+    shares = np.where(shares < SMALLEST_SHARE, 0.0, shares)
+    return shares / shares.sum()
