@@ -68,14 +68,14 @@ class Recorder:
 def test_callbacks_see_every_step(estimator):
     X, y = make_moons(60, noise=0.2, random_state=0)
     recorder = Recorder()
-    model = estimator(random_state=0).set_callbacks(recorder).fit(X, y)
+    model = estimator(gamma=1.0, random_state=0).set_callbacks(recorder).fit(X, y)
     assert recorder.steps == model.n_iter_ > 1
     assert recorder.closed
 
 
 def test_a_callback_can_end_the_fit_early():
     X, y = make_moons(60, noise=0.2, random_state=0)
-    model = skarn.RobustRVC(random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
+    model = skarn.RobustRVC(gamma=1.0, random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
     assert model.n_iter_ == 2
     assert model.predict(X).shape == (60,)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, diags_array, issparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, pairwise_kernels
 
@@ -48,6 +48,11 @@ def _squared_length(X: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", X, X))
 
 
+def times(X: Matrix, scales: Array) -> Matrix:
+    """Return the rows with every input multiplied by its scale."""
+    return csr_array(X) @ diags_array(scales) if issparse(X) else X * scales
+
+
 def _finite(values: Array) -> Array:
     """Return the values, if they and their sums of squares can be computed with."""
     if not np.abs(values).max(initial=0.0) < LARGEST:
@@ -68,15 +73,20 @@ class Kernel:
         ``precomputed`` and by callables.
     degree, coef0
         Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
+    scales
+        Factors on the inputs, one each; None: one.
     """
 
     function: str | Callable[[Any, Any], Any]
     gamma: float | Array
     degree: float = 3
     coef0: float = 1.0
+    scales: Array | None = None
 
     def __call__(self, X: Matrix, centres: Matrix) -> Array:
         """Return the kernel between rows and centres."""
+        if self.scales is not None:
+            return replace(self, scales=None)(times(X, self.scales), times(centres, self.scales))
         if callable(self.function):
             return self._from_callable(self.function, X, centres)
         if self.function == "precomputed":

@@ -27,7 +27,8 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         self,
         *,
         kernel="rbf",
-        gamma="scale",
+        gamma="evidence",
+        relevance=None,
         degree=3,
         coef0=1.0,
         basis=None,
@@ -41,6 +42,7 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         super().__init__(
             kernel=kernel,
             gamma=gamma,
+            relevance=relevance,
             degree=degree,
             coef0=coef0,
             basis=basis,

@@ -37,6 +37,11 @@ class Fit:
         n_columns = self.design.n_columns - 1
         return sum(width_score(state.bound, n_columns, len(state.columns) - 1) for state in self.states)
 
+    @property
+    def bound(self):
+        """The lower bound, summed over outputs."""
+        return sum(state.bound for state in self.states)
+
     def trust(self):
         """Return the expected weight of each row, the smallest over outputs."""
         pairs = zip(self.problems, self.states, strict=True)

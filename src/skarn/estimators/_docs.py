@@ -6,10 +6,13 @@ PARAMETERS = """\
 kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"} or callable, default="rbf"
     A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
     of Y. It need not be positive definite.
-gamma : "scale", "evidence" or float, default="scale"
-    Inverse squared width of the kernel. "scale" is one over the sum of the features' variances.
-    "evidence" fits eight widths around it (rbf and laplacian kernels) and averages them, weighted by
-    their evidence: no cross-validation, at the cost of eight fits.
+gamma : "evidence", "scale" or float, default="evidence"
+    Inverse squared width of the kernel. "evidence" fits eight widths (rbf and laplacian kernels) and
+    averages them, weighted by their evidence: no cross-validation, at the cost of about eight fits.
+    "scale" is one over the sum of the features' variances, and one fit.
+relevance : None or "learnt", default=None
+    "learnt" gives every input its own scale (rbf kernel, dense inputs): evidence gradients and the
+    solver take turns. ``feature_relevance_`` is the result; inputs of no use are switched off.
 degree, coef0 : float, default=3 and 1.0
     Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
 basis : None, int or array-like of shape (n_centres, n_features), default=None
@@ -49,6 +52,8 @@ weight_precision_ : ndarray of shape (n_outputs, n_relevance)
     Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
 gamma_ : float
     The inverse squared width with the most evidence.
+feature_relevance_ : ndarray of shape (n_features,) or None
+    Learnt relevance of each input: the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``.
 gamma_share_ : dict
     How much each width counts in the average; one width counts 1.
 relevance_gamma_ : ndarray of shape (n_relevance,)

@@ -18,6 +18,7 @@ from skarn.estimators._rows import TrainingRows
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.execution.rows import block_rows, row_blocks
 from skarn.inference import Problem, Variational, WorkingSet, solve
+from skarn.selection.scales import hold_sites, learn_scales
 from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
 
 WITH_A_WIDTH = ("rbf", "laplacian")
@@ -30,6 +31,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
     _parameter_constraints = {
         "kernel": [StrOptions(set(NAMES)), callable],
         "gamma": [StrOptions({"evidence", "scale"}), Interval(Real, 0.0, None, closed="neither")],
+        "relevance": [None, StrOptions({"learnt"})],
         "degree": [Interval(Real, 0.0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "basis": [None, Interval(Integral, 1, None, closed="left"), "array-like", "sparse matrix"],
@@ -44,7 +46,8 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self,
         *,
         kernel="rbf",
-        gamma="scale",
+        gamma="evidence",
+        relevance=None,
         degree=3,
         coef0=1.0,
         basis=None,
@@ -56,6 +59,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
     ):
         self.kernel = kernel
         self.gamma = gamma
+        self.relevance = relevance
         self.degree = degree
         self.coef0 = coef0
         self.basis = basis
@@ -85,7 +89,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        self._keep(rows, self._fit_widths(rows))
+        self._keep(rows, self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows))
         return self
 
     @abstractmethod
@@ -114,11 +118,11 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     # compose ------------------------------------------------------------------------------------
 
-    def _compose_design(self, rows, gamma):
+    def _compose_design(self, rows, gamma, scales=None):
         """Return the design matrix, and for each centre the position of its row (or of itself)."""
         distinct = distinct_rows(rows.X)
         centres, positions = self._choose_centres(rows, distinct)
-        basis = Basis(Kernel(self.kernel, gamma, self.degree, self.coef0), centres)
+        basis = Basis(Kernel(self.kernel, gamma, self.degree, self.coef0, scales), centres)
         return Design(rows.X, basis, distinct), positions
 
     def _candidate_gammas(self, rows):
@@ -188,9 +192,31 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         shares = tempered_shares([fit.score for fit in fits])
         return [fit.replace(share=share) for fit, share in zip(fits, shares, strict=True) if share > 0]
 
-    def _fit_one_width(self, rows, gamma, context):
+    def _fit_scales(self, rows):
+        """Fit a common width, then let the scales of the inputs and the model take turns."""
+        if self.kernel != "rbf" or issparse(rows.X):
+            raise ValueError(
+                "relevance='learnt' needs kernel='rbf' and dense inputs; got "
+                f"kernel={self.kernel!r} and {type(rows.X).__name__}. Use relevance=None, or X.toarray()."
+            )
+        context = self._init_callback_context(max_subtasks=None)
+        context.call_on_fit_task_begin(estimator=self)
+        paths = [self._fit_one_width(rows, gamma, context) for gamma in self._candidate_gammas(rows)]
+        first = max(paths, key=lambda fit: fit.score).gamma
+
+        def turn(eta):
+            fit = self._fit_one_width(rows, 1.0, context, np.sqrt(eta))
+            pairs = zip(fit.problems, fit.states, strict=True)
+            return fit.bound, [hold_sites(*pair, fit.design.basis.centres) for pair in pairs]
+
+        eta = learn_scales(turn, first, rows.X)
+        fits = [self._fit_one_width(rows, 1.0, context, np.sqrt(eta))]
+        context.call_on_fit_task_end(estimator=self)
+        return fits
+
+    def _fit_one_width(self, rows, gamma, context, scales=None):
         """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
-        design, centre_rows = self._compose_design(rows, gamma)
+        design, centre_rows = self._compose_design(rows, gamma, scales)
         weights = self._compose_weights(rows, design)
         problems = self._compose_problems(rows, design, weights)
         solver, solutions = self._compose_solver(), []
@@ -224,6 +250,8 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self.relevance_vectors_ = stack([part.vectors for part in members])
         self.relevance_gamma_ = np.repeat([fit.gamma for fit in fits], [len(p.relevance) for p in members])
         self.gamma_ = best.gamma
+        scales = best.design.basis.kernel.scales
+        self.feature_relevance_ = None if scales is None else 2.0 * scales**2
         self.gamma_share_ = {float(fit.gamma): float(fit.share) for fit in fits}
         trust = np.zeros(rows.n_given)
         trust[rows.index] = sum(fit.share * fit.trust() for fit in fits)
@@ -240,8 +268,10 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
         gamma = self.relevance_gamma_ if self.kernel in WITH_A_WIDTH else self.gamma_
+        relevance = self.feature_relevance_
+        scales = None if relevance is None else np.sqrt(relevance / 2.0)
         basis = Basis(
-            Kernel(self.kernel, gamma, self.degree, self.coef0),
+            Kernel(self.kernel, gamma, self.degree, self.coef0, scales),
             self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_,
         )
         mean = np.empty((X.shape[0], len(self.intercept_)))

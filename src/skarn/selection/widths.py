@@ -12,26 +12,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import gammaln, softmax
+from scipy.special import softmax
 
 from skarn.contracts import Array
 
 SQUARED_WIDTHS = 12.8 / 2.0 ** np.arange(8)
 """Candidates, widest first, in units of the inputs' total variance."""
 
-TEMPERATURE = 10.0
+TEMPERATURE = 20.0
 """Nats of the score by which a width may fall behind before it counts e times less."""
 
 SMALLEST_SHARE = 0.02
 """A width that counts less than this is left out."""
 
-HOPELESS = 60.0
+HOPELESS = 40.0
 """Narrower widths are not tried once the score has fallen this many nats below the best."""
 
 
 def log_choices(n_columns: int, n_kept: int) -> float:
-    """Return the logarithm of the number of ways to keep ``n_kept`` of ``n_columns``."""
-    return float(gammaln(n_columns + 1) - gammaln(n_kept + 1) - gammaln(n_columns - n_kept + 1))
+    """Return ``k (1 + ln(n / k))``: about the logarithm of the ways to keep k of n columns.
+
+    The number of ways itself falls again beyond half of the columns, and would charge nothing for
+    keeping all of them.
+    """
+    return n_kept * (1.0 + float(np.log(n_columns / n_kept))) if n_kept else 0.0
 
 
 def width_score(bound: float, n_columns: int, n_kept: int) -> float:
@@ -43,4 +47,4 @@ def tempered_shares(scores: Sequence[float]) -> Array:
     """Return how much each width counts: a softmax at ``TEMPERATURE``, without negligible ones."""
     shares = np.asarray(softmax(np.asarray(scores) / TEMPERATURE))
     shares = np.where(shares < SMALLEST_SHARE, 0.0, shares)
-    return shares / shares.sum()
+    return np.asarray(shares / shares.sum())

@@ -1,0 +1,131 @@
+"""Widths chosen by the evidence, and one scale per input."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris, make_friedman1, make_moons
+
+from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from skarn.basis.kernels import Kernel
+from skarn.selection.scales import HeldSites, scaled_log_evidence
+from skarn.selection.widths import SQUARED_WIDTHS, log_choices, tempered_shares, width_score
+
+ESTIMATORS = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR]
+X, Y = make_moons(150, noise=0.2, random_state=0)
+
+
+def test_choosing_more_columns_costs_more():
+    prices = [log_choices(100, kept) for kept in range(101)]
+    assert prices[0] == 0.0
+    assert (np.diff(prices) > 0).all()
+    assert width_score(-10.0, 100, 3) == pytest.approx(-10.0 - 0.5 * prices[3])
+
+
+def test_shares_are_tempered_and_sum_to_one():
+    shares = tempered_shares([-100.0, -120.0, -1000.0])
+    assert shares.sum() == pytest.approx(1.0)
+    assert shares[0] / shares[1] == pytest.approx(np.e)
+    assert shares[2] == 0.0
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_the_average_is_the_mixture_of_its_members(estimator):
+    """Mean and variance of the one sparse model are those of the mixture of single-width fits."""
+    model = estimator(gamma="evidence", random_state=0).fit(X, Y)
+    assert len(model.gamma_share_) > 1
+    assert sum(model.gamma_share_.values()) == pytest.approx(1.0)
+    members = [estimator(gamma=gamma, random_state=0).fit(X, Y) for gamma in model.gamma_share_]
+    shares = np.array(list(model.gamma_share_.values()))[:, None]
+    means, variances = (np.array([m._latent_moments(X)[i][:, 0] for m in members]) for i in (0, 1))
+    mean, variance = (moment[:, 0] for moment in model._latent_moments(X))
+    expected = (shares * means).sum(axis=0)
+    np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
+    spread = (shares * (variances + (means - expected) ** 2)).sum(axis=0)
+    np.testing.assert_allclose(variance, spread, rtol=1e-4, atol=1e-8)
+    assert len(model.relevance_) == sum(len(m.relevance_) for m in members)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+def test_a_kernel_may_have_one_width_per_centre(kernel, storage):
+    gamma = np.array([0.1, 1.0, 10.0])
+    together = Kernel(kernel, gamma)(storage(X), storage(X[:3]))
+    apart = [Kernel(kernel, g)(storage(X), storage(X[i : i + 1]))[:, 0] for i, g in enumerate(gamma)]
+    np.testing.assert_allclose(together, np.column_stack(apart), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_the_width_does_not_depend_on_the_units_of_the_inputs(estimator):
+    one = estimator(random_state=0).fit(X, Y)
+    two = estimator(random_state=0).fit(1000.0 * X, Y)
+    np.testing.assert_allclose(two._latent_moments(1000.0 * X)[0], one._latent_moments(X)[0], atol=1e-3)
+
+
+def test_narrow_kernels_do_not_win_by_interpolation():
+    """In ten dimensions a narrow kernel's columns are the rows themselves: evidence alone takes them."""
+    rows, target = make_friedman1(150, noise=1.0, random_state=0)
+    X_test, truth = make_friedman1(500, noise=0.0, random_state=1)
+    model = RVR(gamma="evidence").fit(rows, target)
+    assert max(model.gamma_share_) < 4 * RVR(gamma="scale").fit(rows, target).gamma_
+    assert np.mean((model.predict(X_test) - truth) ** 2) < 0.3 * np.var(truth)
+
+
+def test_three_classes_share_their_widths():
+    rows, labels = load_iris(return_X_y=True)
+    model = RVC(random_state=0).fit(rows, labels)
+    assert model.score(rows, labels) > 0.95
+    assert model.dual_coef_.shape == (3, len(model.relevance_gamma_))
+    assert set(model.relevance_gamma_) == set(model.gamma_share_)
+
+
+def test_kernels_without_a_width_take_one_fit():
+    for kernel in ("linear", "polynomial", lambda a, b: a @ b.T):
+        assert len(RVC(kernel=kernel).fit(X, Y).gamma_share_) == 1
+    assert len(SQUARED_WIDTHS) == 8
+
+
+def test_the_gradient_by_the_scales_is_exact():
+    generator = np.random.default_rng(0)
+    rows = generator.normal(size=(40, 3))
+    precision, shift = generator.uniform(0.1, 1, 40), generator.normal(size=40)
+    held = HeldSites(precision, shift, rows[:6], generator.uniform(0.1, 1, 7))
+    at = generator.normal(scale=0.3, size=3)
+    _, gradient = scaled_log_evidence(at, rows, held)
+    step = 1e-6
+
+    def value(shift):
+        return scaled_log_evidence(at + shift, rows, held)[0]
+
+    numeric = [(value(step * unit) - value(-step * unit)) / (2 * step) for unit in np.eye(3)]
+    np.testing.assert_allclose(gradient, numeric, rtol=1e-6)
+
+
+def test_learnt_scales_switch_irrelevant_inputs_off():
+    rows, target = make_friedman1(240, noise=1.0, random_state=0)
+    X_test, truth = make_friedman1(1000, noise=0.0, random_state=100)
+
+    def error(**options):
+        model = RVR(**options).fit(rows, target)
+        return np.mean((model.predict(X_test) - truth) ** 2), model.feature_relevance_
+
+    fixed, none = error()
+    learnt, relevance = error(relevance="learnt")
+    assert none is None
+    assert learnt < fixed / 3
+    assert relevance[5:].max() < 0.05 * relevance.max()
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_learnt_scales_raise_the_bound(estimator):
+    wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])
+    common = estimator(gamma=0.25, random_state=0).fit(wide, Y)
+    learnt = estimator(gamma=0.25, relevance="learnt", random_state=0).fit(wide, Y)
+    assert learnt.lower_bound_ > common.lower_bound_ + 1.0
+    assert learnt.feature_relevance_.shape == (5,)
+
+
+def test_learnt_scales_need_a_dense_rbf_kernel():
+    with pytest.raises(ValueError, match="dense inputs"):
+        RVC(relevance="learnt").fit(sparse.csr_array(X), Y)
+    with pytest.raises(ValueError, match="rbf"):
+        RVC(relevance="learnt", kernel="laplacian").fit(X, Y)
