@@ -1,0 +1,1 @@
+"""The papers behind skarn, reproduced: their protocols, tables and figures."""

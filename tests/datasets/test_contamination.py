@@ -1,0 +1,113 @@
+"""Dirty data: as dirty as asked, where asked, and the answer is right."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KNeighborsClassifier
+
+from skarn import RVC, RobustRVC
+from skarn.datasets import (
+    add_heavy_tails,
+    add_outliers,
+    flip_labels,
+    make_imbalanced,
+    make_ripley,
+    sensitivity_curve,
+)
+
+
+@pytest.fixture(scope="module")
+def ripley():
+    return make_ripley(200, random_state=0)
+
+
+def test_flips_are_exactly_the_marked_rows(ripley):
+    dirty, flipped = flip_labels(ripley[1], 0.15, random_state=1)
+    np.testing.assert_array_equal(dirty != ripley[1], flipped)
+    assert flipped.sum() == 30
+
+
+def test_one_sided_flips_leave_the_other_class_alone(ripley):
+    dirty, flipped = flip_labels(ripley[1], 0.3, only_from=1, random_state=1)
+    assert (ripley[1][flipped] == 1).all()
+    assert flipped.sum() == round(0.3 * ripley[1].sum())
+    np.testing.assert_array_equal(dirty != ripley[1], flipped)
+    with pytest.raises(ValueError, match="no class 'x'"):
+        flip_labels(["a", "b"], 0.5, only_from="x")
+
+
+def test_outliers_lie_among_the_wrong_class(ripley):
+    X, y, added = add_outliers(*ripley, 0.05, distance=0.0, random_state=0)
+    assert added.sum() == 10
+    np.testing.assert_array_equal(X[~added], ripley[0])
+    guess = KNeighborsClassifier(5).fit(*ripley).predict(X[added])
+    assert np.mean(guess != y[added]) >= 0.7
+
+
+def test_outliers_go_as_far_as_asked(ripley):
+    near, _, added = add_outliers(*ripley, 0.1, distance=0.0, random_state=0)
+    far, _, _ = add_outliers(*ripley, 0.1, distance=3.0, random_state=0)
+    spread = [np.linalg.norm(X[added] - ripley[0].mean(axis=0), axis=1).mean() for X in (near, far)]
+    assert spread[1] > 2 * spread[0]
+
+
+def test_heavy_tails_hit_the_marked_rows_only():
+    y = np.linspace(0, 1, 40)
+    dirty, hit = add_heavy_tails(y, 1.0, share=0.25, random_state=0)
+    np.testing.assert_array_equal(dirty != y, hit)
+    assert hit.sum() == 10
+    upwards, hit = add_heavy_tails(y, 1.0, share=0.25, one_sided=True, random_state=0)
+    assert (upwards[hit] > y[hit]).all()
+
+
+@pytest.mark.parametrize(("rare", "ratio"), [(None, 5), (1, 20), (0, 1)])
+def test_imbalance_is_as_asked(ripley, rare, ratio):
+    X, y, kept = make_imbalanced(*ripley, ratio, rare=rare, random_state=0)
+    few, many = np.sort(np.bincount(y))
+    assert many / few == pytest.approx(ratio, rel=0.1)
+    np.testing.assert_array_equal(ripley[0][kept], X)
+
+
+def test_a_class_that_is_too_rare_already_thins_the_others():
+    y = np.array([1] * 2 + [0] * 98)
+    _, left, _ = make_imbalanced(np.zeros((100, 1)), y, 10, random_state=0)
+    assert np.bincount(left).tolist() == [20, 2]
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_shares_outside_the_unit_interval_are_refused(share):
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        flip_labels([0, 1], share)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        add_heavy_tails([0.0, 1.0], 1.0, share=share)
+
+
+def test_sensitivity_has_a_curve_per_outlier(ripley):
+    outliers = np.array([[-0.7, 0.3], [0.3, 0.9]])
+    model = RVC(gamma=4.0, random_state=0)
+    curves = sensitivity_curve(model, *ripley, outliers, [1, 0], ripley[0])
+    assert curves.shape == (2, 200)
+    together = sensitivity_curve(model, *ripley, outliers, [1, 0], ripley[0], together=True)
+    assert together.shape == (200,)
+    alone = sensitivity_curve(model, *ripley, outliers[:1], [1], ripley[0], together=True)
+    np.testing.assert_allclose(alone, curves[0])
+
+
+def test_a_robust_machine_is_less_sensitive(ripley):
+    def change(machine):
+        curve = sensitivity_curve(
+            machine(gamma=4.0, random_state=0),
+            *ripley,
+            np.tile([[-0.7, 0.2]], (5, 1)),
+            np.ones(5, dtype=int),
+            ripley[0],
+            together=True,
+            response="predict_proba",
+        )
+        return np.abs(curve).mean()
+
+    assert change(RobustRVC) < change(RVC)
+
+
+def test_outliers_need_targets(ripley):
+    with pytest.raises(ValueError, match="2 outliers have 1 targets"):
+        sensitivity_curve(RVC(), *ripley, np.zeros((2, 2)), [1], ripley[0])

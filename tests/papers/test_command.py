@@ -1,0 +1,66 @@
+"""The command: what it prints, what it writes, and what it says when something is wrong."""
+
+import json
+
+import pytest
+
+typer = pytest.importorskip("typer")
+pytest.importorskip("matplotlib")
+from typer.testing import CliRunner  # noqa: E402
+
+from skarn.papers.command import register  # noqa: E402
+
+FIGURES_WITHOUT_DATA = [("hwang", 1), ("hwang", 2), ("hwang", 3), ("chu", 1), ("chu", 2), ("li", 1)]
+
+
+@pytest.fixture(scope="module")
+def run():
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    register(app)
+
+    def call(*arguments):
+        return CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
+
+    return call
+
+
+@pytest.mark.parametrize(("paper", "number"), FIGURES_WITHOUT_DATA)
+def test_figures_are_drawn(run, tmp_path, paper, number):
+    result = run(paper, "--figure", number, "--quick", "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    picture = tmp_path / paper / f"figure-{number}.png"
+    assert picture.stat().st_size > 5000
+    origin = json.loads(picture.with_suffix(".json").read_text())
+    assert origin["seed"] == 0
+    assert {"skarn", "numpy", "scikit-learn"} <= set(origin["versions"])
+    assert origin["wall_seconds"] >= 0
+
+
+def test_a_table_beside_the_papers(run, tmp_path, data_folder):
+    arguments = ("hwang", "--table", 5, "--quick", "--repeats", 2, "--jobs", 1)
+    result = run(*arguments, "--data", data_folder, "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "s.e." in result.output
+    text = (tmp_path / "hwang" / "table-5.csv").read_text()
+    assert text.count("\n") == 10
+    assert "29.08" in text
+    stored = {path: path.stat().st_mtime_ns for path in (tmp_path / "repeats").rglob("*.json")}
+    assert len(stored) == 6
+    assert run(*arguments, "--data", data_folder, "--output", tmp_path).exit_code == 0
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "repeats").rglob("*.json")} == stored
+
+
+def test_unknown_papers_and_tables_are_named(run):
+    result = run("tipping")
+    assert result.exit_code == 2
+    assert "hwang, chu, li or all" in " ".join(result.output.replace("│", " ").split())
+    result = run("chu", "--figure", 9)
+    assert result.exit_code == 2
+    assert "no figure 9" in " ".join(result.output.replace("│", " ").split())
+
+
+def test_missing_data_name_the_cure(run, tmp_path):
+    result = run("hwang", "--figure", 4, "--quick", "--data", tmp_path, "--output", tmp_path)
+    assert result.exit_code == 1
+    assert "SKARN_DATA" in result.output

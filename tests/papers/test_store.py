@@ -1,0 +1,131 @@
+"""Repeats: a killed run goes on where it stopped, and loses nothing that was done."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from skarn.papers.store import Store, Study, write_whole
+
+SOURCE = Path(__file__).parents[2] / "src"
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from skarn.papers.store import Store, Study
+
+def slow(seed, data, **settings):
+    with (Path(data) / "calls.txt").open("a") as file:
+        file.write(f"{seed}\\n")
+    time.sleep(settings["pause"])
+    return {"seed": seed}
+
+study = Study("slow", slow, {"pause": 0.3}, repeats=6)
+"""
+RUN = """
+store = Store(Path(sys.argv[1]), seed=5, data=sys.argv[2], jobs=int(sys.argv[3]))
+print(len(store.collect([study])["slow"]))
+"""
+
+
+def constant(seed, data, *, value=1.0):
+    return {"seed": seed, "value": value}
+
+
+def start(script, tmp_path, jobs):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = [sys.executable, str(script), str(tmp_path / "repeats"), str(tmp_path), str(jobs)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def finished(tmp_path):
+    return sorted((tmp_path / "repeats").rglob("*.json"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a signal that cannot be caught")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_killed_run_loses_no_finished_repeat(tmp_path, jobs):
+    script = tmp_path / "run.py"
+    script.write_text(SLOW + RUN)
+    process = start(script, tmp_path, jobs)
+    deadline = time.monotonic() + 30
+    while len(finished(tmp_path)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    before = {path: (path.stat().st_mtime_ns, path.read_text()) for path in finished(tmp_path)}
+    assert 2 <= len(before) < 6
+
+    process = start(script, tmp_path, jobs)
+    printed, _ = process.communicate(timeout=60)
+    assert printed.strip() == "6"
+    assert len(finished(tmp_path)) == 6
+    for path, state in before.items():
+        assert (path.stat().st_mtime_ns, path.read_text()) == state
+    # Only what was under way when the run was killed may have begun twice.
+    assert len((tmp_path / "calls.txt").read_text().split()) <= 6 + jobs
+
+
+def test_finished_repeats_are_not_run_again(tmp_path):
+    store = Store(tmp_path)
+    study = Study("constant", constant, {"value": 2.0}, repeats=3)
+    first = store.collect([study])["constant"]
+    assert store.missing([study]) == []
+    assert store.collect([study])["constant"] == first
+    assert [record["value"] for record in first] == [2.0, 2.0, 2.0]
+
+
+def test_more_repeats_keep_the_first_ones(tmp_path):
+    store = Store(tmp_path)
+    few = store.collect([Study("constant", constant, repeats=2)])["constant"]
+    many = store.collect([Study("constant", constant, repeats=4)])["constant"]
+    assert many[:2] == few
+    assert len({record["seed"] for record in many}) == 4
+
+
+def test_other_settings_or_seeds_are_other_records(tmp_path):
+    study = Study("constant", constant, {"value": 1.0})
+    Store(tmp_path).collect([study])
+    assert Store(tmp_path, seed=1).missing([study])
+    assert Store(tmp_path).missing([Study("constant", constant, {"value": 2.0})])
+    assert Store(tmp_path, data="elsewhere").missing([study]) == []
+
+
+def test_a_stream_pairs_its_studies():
+    first = Study("a", constant, stream="shared")
+    second = Study("b", constant, stream="shared")
+    assert first.seed(0, 7) == second.seed(0, 7) != first.seed(0, 8)
+
+
+def test_parallel_repeats_are_those_of_one_process(tmp_path):
+    study = Study("constant", constant, {"value": 3.0}, repeats=4)
+    one = Store(tmp_path / "one", jobs=1).collect([study])["constant"]
+    two = Store(tmp_path / "two", jobs=2).collect([study])["constant"]
+    assert [record["seed"] for record in one] == [record["seed"] for record in two]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    file = tmp_path / "result.json"
+    write_whole(file, "old")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    with pytest.raises(OSError, match="full"):
+        write_whole(file, "new")
+    assert file.read_text() == "old"
+
+
+def test_progress_sees_every_repeat(tmp_path):
+    seen = []
+
+    def progress(names, total):
+        assert total == 3
+        for name in names:
+            seen.append(name)
+            yield name
+
+    Store(tmp_path).collect([Study("constant", constant, repeats=3)], progress)
+    assert seen == ["constant"] * 3
