@@ -12,7 +12,7 @@ define environment
 		  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]' && touch $(VENV)/.$(1); }
 endef
 
-demo: ## train plain and robust classifiers on dirty data
+demo: ## study two built-in dirty tables; says where the reports lie
 	$(call environment,cli)
 	$(BIN)/skarn demo
 

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import classification, imbalance, large, regression, robustness
+from benchmarks import audit, classification, imbalance, large, regression, robustness
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "robustness": robustness.run,
     "large": large.run,
     "imbalance": imbalance.run,
+    "audit": audit.run,
 }
 
 

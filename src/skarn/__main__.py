@@ -1,0 +1,6 @@
+"""``python -m skarn``."""
+
+from skarn.cli import main
+
+if __name__ == "__main__":
+    main()

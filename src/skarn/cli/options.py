@@ -1,0 +1,51 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="A table: CSV, TSV or Parquet, also compressed (gz, bz2, xz, zst, zip); - for standard input.",
+        show_default=False,
+    ),
+]
+Model = Annotated[
+    Path,
+    typer.Argument(metavar="MODEL", help="A model.skops file, or the folder it lies in.", show_default=False),
+]
+Target = Annotated[
+    str, typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.", show_default=False)
+]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        help="classification or regression; found from the target unless given.", show_default=False
+    ),
+]
+Drop = Annotated[
+    list[str], typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of every random choice.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Fast = Annotated[
+    bool,
+    typer.Option("--fast", help="For large files: a random sample of the rows, and a model on landmarks."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        help=r"Between fields; found from the header unless given ('\t' for a tab).", show_default=False
+    ),
+]
+Encoding = Annotated[str, typer.Option(help="Encoding of a text file.")]
+Decimal = Annotated[str, typer.Option(help="Decimal mark of a text file.")]
+NoHeader = Annotated[
+    bool, typer.Option("--no-header", help="The first line holds data; columns are called 1, 2, ...")
+]

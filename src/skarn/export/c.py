@@ -1,0 +1,189 @@
+"""C: a fitted sparse model as one function that needs nothing but the mathematics of the standard library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import skarn
+from skarn.export.portable import Portable, portable
+from skarn.export.preparation import CategoryInput, NumberInput, described
+from skarn.tables import Schema
+from skarn.tables.complaints import shortened
+
+Inputs = list[NumberInput | CategoryInput]
+
+KERNELS = {
+    "rbf": "double a = z[i] - centre[j][i]; sum += a * a;",
+    "laplacian": "sum += fabs(z[i] - centre[j][i]);",
+    "polynomial": "sum += z[i] * centre[j][i];",
+    "linear": "sum += z[i] * centre[j][i];",
+}
+
+
+def pipeline_to_c(pipeline: Any, schema: Schema, name: str = "skarn_predict") -> str:
+    """Return a pipeline of ``skarn fit`` as C source."""
+    return source(portable(pipeline[-1]), described(pipeline, schema), name)
+
+
+def estimator_to_c(estimator: Any, name: str = "skarn_predict") -> str:
+    """Return a fitted estimator as C source; its inputs are the features themselves."""
+    plain: Inputs = [NumberInput(f"feature {i}", np.nan, 0.0, 1.0) for i in range(estimator.n_features_in_)]
+    return source(portable(estimator), plain, name)
+
+
+def source(made: Portable, inputs: Inputs, name: str) -> str:
+    """Return the whole file."""
+    n_features, n_centres = len(made.offset), len(made.centres)
+    outputs = len(made.classes) if made.classes is not None else 2 * len(made.coefficients)
+    lines = [
+        comment(made, inputs, name),
+        "#include <math.h>",
+        "",
+        f"void {name}(const double x[{len(inputs)}], double out[{outputs}])",
+        "{",
+        *constants(made),
+        f"    double feature[{n_features}] = {{0}}, z[{n_features}], phi[{n_centres + 1}];",
+        "    double mean, variance, total = 0.0, value;",
+        "    int i, j, k;",
+        *preparation(inputs),
+        f"    for (i = 0; i < {n_features}; i++) z[i] = (feature[i] - offset[i]) * scale[i];",
+        "    phi[0] = 1.0;",
+        *kernel_lines(made),
+        *latent_lines(made),
+        "    (void)z; (void)total; (void)value; (void)k;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def comment(made: Portable, inputs: Inputs, name: str) -> str:
+    """Explain the function: what goes in, what comes out."""
+    lines = [
+        f"{name}: a model of skarn {skarn.__version__}.",
+        "",
+        "x, one number a column, NaN where it is missing:",
+    ]
+    for number, each in enumerate(inputs):
+        lines.append(f"  x[{number}]  {safe(each.name)}")
+        if isinstance(each, CategoryInput):
+            words = ", ".join(f"{place} {safe(word)}" for place, word in enumerate(each.place))
+            lines.append(f"        the number of its category, -1 for any other: {words}")
+    lines += ["", "out:"]
+    if made.classes is None:
+        lines += ["  out[0]  prediction", "  out[1]  its standard deviation, noise included"]
+    else:
+        lines += [f"  out[{place}]  probability of {safe(label)}" for place, label in enumerate(made.classes)]
+    return "/* " + "\n * ".join(lines) + "\n */"
+
+
+def safe(value: object) -> str:
+    """Return text of a file that cannot end a comment."""
+    return (
+        shortened(value, 80).replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
+    )
+
+
+def constants(made: Portable) -> list[str]:
+    """Return the arrays of the model."""
+    found = [array("offset", made.offset), array("scale", made.scale)]
+    if len(made.centres):
+        found.append(array("centre", made.centres))
+    if len(made.centres) and made.kernel.function != "linear":
+        found.append(array("gamma", made.gamma))
+    return [*found, array("weight", made.coefficients), array("form", made.form)]
+
+
+def array(name: str, values: NDArray[Any]) -> str:
+    """Return the definition of an array of doubles."""
+    shape = "".join(f"[{size}]" for size in values.shape)
+    return f"    static const double {name}{shape} = {braces(values)};"
+
+
+def braces(values: NDArray[Any]) -> str:
+    """Return the values of an array as an initialiser, every digit kept."""
+    if values.ndim == 1:
+        return "{" + ", ".join(literal(value) for value in values) + "}"
+    return "{" + ",\n        ".join(braces(part) for part in values) + "}"
+
+
+def literal(value: float) -> str:
+    """Return a number as C reads it."""
+    return "NAN" if np.isnan(value) else repr(float(value))
+
+
+def preparation(inputs: Inputs) -> list[str]:
+    """Return the lines that turn columns into features."""
+    lines, place = [], 0
+    for number, each in enumerate(inputs):
+        if isinstance(each, NumberInput):
+            value = f"(isnan(x[{number}]) ? {literal(each.fill)} : x[{number}])"
+            lines.append(f"    feature[{place}] = ({value} - {literal(each.mean)}) / {literal(each.scale)};")
+            place += 1
+        else:
+            known = ", ".join(str(where) for where in each.place.values())
+            size = len(each.place)
+            lines += [
+                f"    {{ static const int place[{size}] = {{{known}}};",
+                f"      j = x[{number}] >= 0 && x[{number}] < {size}",
+                f"          ? place[(int)x[{number}]] : {each.unknown};",
+                f"      if (j >= 0) feature[{place} + j] = 1.0; }}",
+            ]
+            place += each.width
+    return lines
+
+
+def kernel_lines(made: Portable) -> list[str]:
+    """Return the loop over the centres."""
+    kernel = made.kernel
+    ends = {
+        "rbf": "exp(-gamma[j] * sum)",
+        "laplacian": "exp(-gamma[j] * sum)",
+        "polynomial": f"pow(gamma[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
+        "linear": "sum",
+    }
+    if not len(made.centres):
+        return []
+    return [
+        f"    for (j = 0; j < {len(made.centres)}; j++) {{",
+        "        double sum = 0.0;",
+        f"        for (i = 0; i < {len(made.offset)}; i++) {{ {KERNELS[str(kernel.function)]} }}",
+        f"        phi[j + 1] = {ends[str(kernel.function)]};",
+        "    }",
+    ]
+
+
+def latent_lines(made: Portable) -> list[str]:
+    """Return the lines that turn kernel values into predictions."""
+    size, outputs = 1 + len(made.centres), len(made.coefficients)
+    lines = []
+    for output in range(outputs):
+        lines += [
+            f"    mean = 0.0; variance = {literal(made.constant[output])};",
+            f"    for (j = 0; j < {size}; j++) {{",
+            f"        mean += weight[{output}][j] * phi[j];",
+            f"        for (k = 0; k < {size}; k++) variance += phi[j] * form[{output}][j][k] * phi[k];",
+            "    }",
+            "    if (variance < 0.0) variance = 0.0;",
+            *answer(made, output),
+        ]
+    if made.classes is not None and outputs > 1:
+        share = f"total > 0.0 ? out[j] / total : {literal(1 / outputs)}"
+        lines.append(f"    for (j = 0; j < {outputs}; j++) out[j] = {share};")
+    return lines
+
+
+def answer(made: Portable, output: int) -> list[str]:
+    """Return the lines that write one output."""
+    if made.classes is None:
+        return [
+            f"    out[{2 * output}] = mean;",
+            f"    out[{2 * output + 1}] = sqrt(variance + {literal(made.noise[output])});",
+        ]
+    odds = f"    value = mean / sqrt(1.0 + {literal(np.pi / 8.0)} * variance);"
+    if len(made.coefficients) == 1:
+        return [odds, "    out[0] = 1.0 / (1.0 + exp(value));", "    out[1] = 1.0 / (1.0 + exp(-value));"]
+    return [odds, f"    out[{output}] = 1.0 / (1.0 + exp(-value)); total += out[{output}];"]

@@ -1,0 +1,281 @@
+"""ONNX: converters of all estimators for skl2onnx, and whole pipelines of ``skarn fit``.
+
+Everything is computed in double precision: kernels of wide data lose too many digits in single.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from skarn.export.portable import Portable, portable
+from skarn.export.preparation import NumberInput, Preparation, described
+from skarn.tables import Schema
+
+try:
+    import onnx
+    from onnx import TensorProto, numpy_helper
+    from skl2onnx import convert_sklearn, update_registered_converter
+    from skl2onnx.common.data_types import DoubleTensorType, Int64TensorType, StringTensorType
+except ImportError as error:
+    raise ImportError("ONNX export needs its extra: pip install 'skarn[onnx]'") from error
+
+OPSET = 17
+
+
+class Graph:
+    """Adds nodes to a skl2onnx container and hands out names, so that formulas stay formulas."""
+
+    def __init__(self, scope: Any, container: Any) -> None:
+        self._scope = scope
+        self._container = container
+
+    def constant(self, values: Any) -> str:
+        """Return the name of a stored array."""
+        array = np.asarray(values)
+        name = str(self._scope.get_unique_variable_name("constant"))
+        if array.dtype == object:
+            words = [str(word).encode() for word in array]
+            self._container.add_initializer(name, TensorProto.STRING, list(array.shape), words)
+        else:
+            self._container.add_initializer(name, None, None, numpy_helper.from_array(array, name))
+        return name
+
+    def node(
+        self, kind: str, *inputs: str, domain: str = "", result: str | None = None, **attributes: Any
+    ) -> str:
+        """Add an operation; return the name of its result."""
+        name = result or str(self._scope.get_unique_variable_name(kind.lower()))
+        version = 2 if domain else None
+        self._container.add_node(
+            kind,
+            list(inputs),
+            [name],
+            op_domain=domain,
+            op_version=version or OPSET,
+            name=self._scope.get_unique_operator_name(kind),
+            **attributes,
+        )
+        return name
+
+    def double(self, name: str) -> str:
+        """Return a value in double precision."""
+        result = str(self._scope.get_unique_variable_name("double"))
+        title = self._scope.get_unique_operator_name("Cast")
+        self._container.add_node(
+            "Cast", [name], [result], op_version=OPSET, to=TensorProto.DOUBLE, name=title
+        )
+        return result
+
+    def total(self, values: str, axis: int = 1, keep: int = 1) -> str:
+        """Return the sum along an axis."""
+        return self.node("ReduceSum", values, self.constant(np.array([axis], dtype=np.int64)), keepdims=keep)
+
+
+def register() -> None:
+    """Teach skl2onnx all of skarn's estimators. Done on import."""
+    from skarn import estimators
+
+    for kind in [getattr(estimators, name) for name in estimators.__all__]:
+        classifies = hasattr(kind, "predict_proba")
+        update_registered_converter(
+            kind,
+            f"Skarn{kind.__name__}",
+            classifier_shapes if classifies else regressor_shapes,
+            convert_classifier if classifies else convert_regressor,
+            options={"zipmap": [False, True, "columns"], "nocl": [False, True]} if classifies else None,
+            parser=parse,
+            overwrite=True,
+        )
+    update_registered_converter(
+        Preparation, "SkarnPreparation", preparation_shapes, convert_preparation, overwrite=True
+    )
+
+
+def parse(scope: Any, model: Any, inputs: list[Any], custom_parsers: Any = None) -> Any:
+    """Declare the outputs: label and probabilities, or prediction and deviation."""
+    operator = scope.declare_local_operator(f"Skarn{type(model).__name__}", model)
+    operator.inputs = list(inputs)
+    names = ("label", "probabilities") if is_classifier(model) else ("prediction", "deviation")
+    for name in names:
+        kind = DoubleTensorType()
+        if name == "label":
+            kind = StringTensorType() if model.classes_.dtype.kind in "UO" else Int64TensorType()
+        operator.outputs.append(scope.declare_local_variable(name, kind))
+    return operator.outputs
+
+
+def classifier_shapes(operator: Any) -> None:
+    """Set the shapes of label and probabilities."""
+    rows = operator.inputs[0].get_first_dimension()
+    operator.outputs[0].type.shape = [rows]
+    operator.outputs[1].type.shape = [rows, len(operator.raw_operator.classes_)]
+
+
+def regressor_shapes(operator: Any) -> None:
+    """Set the shapes of prediction and deviation."""
+    for output in operator.outputs:
+        output.type.shape = [operator.inputs[0].get_first_dimension(), 1]
+
+
+def preparation_shapes(operator: Any) -> None:
+    """Set the shape of the prepared features."""
+    rows = operator.inputs[0].get_first_dimension()
+    operator.outputs[0].type = DoubleTensorType([rows, operator.raw_operator.n_outputs])
+
+
+def kernel_values(graph: Graph, made: Portable, X: str) -> str:
+    """Return the kernel between the scaled inputs and the centres."""
+    name, narrow = made.kernel.function, graph.constant(-made.gamma)
+    # Squares by dot products lose digits far from the origin, so the origin moves to the centres.
+    origin = (
+        made.centres.mean(axis=0) if len(made.centres) and name == "rbf" else np.zeros(made.centres.shape[1])
+    )
+    centres = made.centres - origin
+    scaled = graph.node("Mul", graph.node("Sub", X, graph.constant(made.offset)), graph.constant(made.scale))
+    inputs = graph.node("Sub", scaled, graph.constant(origin))
+    if name == "laplacian":
+        return laplacian_values(graph, inputs, centres, narrow)
+    products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(centres.T)))
+    if name == "linear":
+        return products
+    if name == "polynomial":
+        base = graph.node(
+            "Add",
+            graph.node("Mul", products, graph.constant(made.gamma)),
+            graph.constant(np.array(float(made.kernel.coef0))),
+        )
+        return graph.node("Pow", base, graph.constant(np.array(float(made.kernel.degree))))
+    length = graph.total(graph.node("Mul", inputs, inputs))
+    twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
+    distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
+    positive = graph.node("Max", distance, graph.constant(np.array(0.0)))
+    return graph.node("Exp", graph.node("Mul", positive, narrow))
+
+
+def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> str:
+    """Return ``exp(-gamma |z - c|)`` with the sum of absolute differences."""
+    wide = graph.node("Unsqueeze", inputs, graph.constant(np.array([1], dtype=np.int64)))
+    apart = graph.node("Abs", graph.node("Sub", wide, graph.constant(centres[None, :, :])))
+    distance = graph.total(apart, axis=2, keep=0)
+    return graph.node("Exp", graph.node("Mul", distance, narrow))
+
+
+def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
+    """Return mean and variance of every output."""
+    phi = kernel_values(graph, made, X)
+    weights = graph.constant(np.ascontiguousarray(made.coefficients[:, 1:].T))
+    mean = graph.node("Add", graph.node("MatMul", phi, weights), graph.constant(made.coefficients[:, 0]))
+    variances = []
+    for constant, form in zip(made.constant, made.form, strict=True):
+        smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(form[1:, 1:])))
+        # phi' F phi with the bias taken apart: F_00 + phi (2 F_0 + F phi).
+        inner = graph.node("Add", smeared, graph.constant(2.0 * form[0, 1:]))
+        square = graph.total(graph.node("Mul", inner, phi))
+        variances.append(graph.node("Add", square, graph.constant(np.array([constant + form[0, 0]]))))
+    joined = graph.node("Concat", *variances, axis=1)
+    return mean, graph.node("Max", joined, graph.constant(np.array(0.0)))
+
+
+def input_of(graph: Graph, operator: Any) -> str:
+    """Return the features in double precision."""
+    cast = [graph.double(each.full_name) for each in operator.inputs]
+    return cast[0] if len(cast) == 1 else graph.node("Concat", *cast, axis=1)
+
+
+def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
+    """Add a classifier: its most probable label and all probabilities."""
+    graph, made = Graph(scope, container), portable(operator.raw_operator)
+    mean, variance = latent_moments(graph, made, input_of(graph, operator))
+    spread = graph.node("Mul", variance, graph.constant(np.array(np.pi / 8.0)))
+    odds = graph.node(
+        "Div", mean, graph.node("Sqrt", graph.node("Add", spread, graph.constant(np.array(1.0))))
+    )
+    positive = graph.node("Sigmoid", odds)
+    label, probabilities = (output.full_name for output in operator.outputs)
+    if made.coefficients.shape[0] == 1:
+        negative = graph.node("Sigmoid", graph.node("Neg", odds))
+        graph.node("Concat", negative, positive, axis=1, result=probabilities)
+    else:
+        graph.node("Div", positive, graph.total(positive), result=probabilities)
+    best = graph.node("ArgMax", probabilities, axis=1, keepdims=0)
+    names = operator.raw_operator.classes_
+    words = names.astype(object) if names.dtype.kind in "UO" else names.astype(np.int64)
+    graph.node("Gather", graph.constant(words), best, axis=0, result=label)
+
+
+def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
+    """Add a regressor: its prediction and the deviation of a new target."""
+    graph, made = Graph(scope, container), portable(operator.raw_operator)
+    mean, variance = latent_moments(graph, made, input_of(graph, operator))
+    prediction, deviation = (output.full_name for output in operator.outputs)
+    graph.node("Identity", mean, result=prediction)
+    graph.node("Sqrt", graph.node("Add", variance, graph.constant(made.noise)), result=deviation)
+
+
+def convert_preparation(scope: Any, operator: Any, container: Any) -> None:
+    """Add the preparation of a table: one input a column, gaps allowed in numbers."""
+    graph = Graph(scope, container)
+    features = []
+    for variable, each in zip(operator.inputs, operator.raw_operator.inputs, strict=True):
+        if isinstance(each, NumberInput):
+            features.append(number_feature(graph, variable.full_name, each))
+        else:
+            features.append(category_features(graph, variable.full_name, each))
+    graph.node("Concat", *features, axis=1, result=operator.outputs[0].full_name)
+
+
+def number_feature(graph: Graph, name: str, column: NumberInput) -> str:
+    """Fill gaps with the median and scale."""
+    filled = graph.node("Where", graph.node("IsNaN", name), graph.constant(np.array([[column.fill]])), name)
+    centred = graph.node("Sub", filled, graph.constant(np.array([[column.mean]])))
+    return graph.node("Div", centred, graph.constant(np.array([[column.scale]])))
+
+
+def category_features(graph: Graph, name: str, column: Any) -> str:
+    """Look a word up and set its input to one."""
+    place = graph.node(
+        "LabelEncoder",
+        name,
+        domain="ai.onnx.ml",
+        keys_strings=list(column.place),
+        values_int64s=list(column.place.values()),
+        default_int64=column.unknown,
+    )
+    equal = graph.node("Equal", place, graph.constant(np.arange(column.width, dtype=np.int64)[None, :]))
+    return graph.double(equal)
+
+
+def pipeline_to_onnx(pipeline: Pipeline, schema: Schema) -> onnx.ModelProto:
+    """Return a pipeline of ``skarn fit`` as an ONNX model with one input a column."""
+    inputs = described(pipeline, schema)
+    types = [
+        (
+            each.name,
+            DoubleTensorType([None, 1]) if isinstance(each, NumberInput) else StringTensorType([None, 1]),
+        )
+        for each in inputs
+    ]
+    whole = Pipeline([("prepare", Preparation(inputs)), ("model", pipeline[-1])])
+    return converted(whole, types)
+
+
+def estimator_to_onnx(estimator: Any) -> onnx.ModelProto:
+    """Return a fitted estimator as an ONNX model with the input ``X``."""
+    return converted(estimator, [("X", DoubleTensorType([None, estimator.n_features_in_]))])
+
+
+def converted(model: Any, types: list[tuple[str, Any]]) -> onnx.ModelProto:
+    """Convert without the dictionaries that skl2onnx makes of probabilities."""
+    last = model[-1] if isinstance(model, Pipeline) else model
+    options = {id(last): {"zipmap": False}} if is_classifier(last) else None
+    made: onnx.ModelProto = convert_sklearn(
+        model, "skarn", types, target_opset={"": OPSET, "ai.onnx.ml": 2}, options=options
+    )
+    return made
+
+
+register()

@@ -1,0 +1,73 @@
+"""One column: numbers, categories, dates, prose, a row count, or nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+
+NUMBERS_SHARE = 0.9
+"""A column with at least this share of numbers is one of numbers; the rest counts as missing."""
+
+FEW = 20
+"""So many different words are always categories."""
+
+DATE = (
+    r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
+    r"|\d{1,2}[ -][A-Za-z]{3,9}[ ,-]+\d{2,4}"
+    r"|[A-Za-z]{3,9} \d{1,2},? \d{4}).*"
+)
+COMMA_NUMBER = r"\s*[+-]?\d{1,3}(\.?\d{3})*,\d+\s*"
+
+
+def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column as floats; what is no finite number is missing."""
+    if not (is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype)):
+        values = pd.to_numeric(values.astype(object), errors="coerce")
+    numbers = pd.Series(values.to_numpy(dtype=float, na_value=np.nan), index=values.index)
+    return numbers.where(np.isfinite(numbers))
+
+
+def unreadable_share(values: pd.Series[Any]) -> float:
+    """Return the share of the cells that are neither missing nor numbers."""
+    if is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
+        return 0.0
+    present = values.dropna()
+    return float(as_numbers(present).isna().mean()) if len(present) else 0.0
+
+
+def find_kind(values: pd.Series[Any]) -> str:
+    """Return "number" or "category", or why the column is neither."""
+    present = values.dropna()
+    if present.empty:
+        return "all missing"
+    if is_datetime64_any_dtype(present.dtype):
+        return "date"
+    if unreadable_share(present) <= 1 - NUMBERS_SHARE:
+        return kind_of_numbers(values)
+    return kind_of_words(present.astype(str))
+
+
+def kind_of_numbers(values: pd.Series[Any]) -> str:
+    """Return "number", unless the column is constant or counts the rows."""
+    numbers = as_numbers(values).to_numpy()
+    present = numbers[~np.isnan(numbers)]
+    if len(present) > 1 and (present == present[0]).all() and len(present) == len(numbers):
+        return "constant"
+    if len(numbers) >= 10 and (np.diff(numbers) == 1).all():
+        return "row number"
+    return "number"
+
+
+def kind_of_words(words: pd.Series[Any]) -> str:
+    """Return "category", "text", "date" or "decimal comma"."""
+    sample = words.iloc[:1000]
+    if sample.str.fullmatch(COMMA_NUMBER).mean() > NUMBERS_SHARE:
+        return "decimal comma"
+    if sample.str.fullmatch(DATE).mean() > NUMBERS_SHARE:
+        return "date"
+    if words.nunique() > max(FEW, len(words) / 2):
+        return "text"
+    return "category" if words.nunique() > 1 else "constant"

@@ -1,0 +1,301 @@
+"""The commands do what they say."""
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import skarn as package
+from skarn import io as model_files
+from skarn.tables import Layout, Schema, read_table
+
+SOURCE = Path(package.__file__).parents[1]
+
+
+def command(*arguments, **options):
+    """Run the command in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    line = [sys.executable, "-m", "skarn", *map(str, arguments)]
+    return subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def test_fit_writes_the_folder(skarn, csv, tmp_path):
+    result = skarn("fit", csv, "-t", "kind", "--seed", "1")
+    assert result.exit_code == 0, result.output
+    folder = tmp_path / "skarn-results"
+    assert {each.name for each in folder.iterdir()} == {
+        "model.skops",
+        "report.html",
+        "suspects.csv",
+        "metrics.json",
+    }
+    metrics = json.loads((folder / "metrics.json").read_text())
+    assert metrics["task"] == "classification"
+    assert {each["model"] for each in metrics["candidates"]} == {"robust", "plain", "fuzzy"}
+    low, high = metrics["metrics"]["accuracy"]["interval"]
+    assert low <= metrics["metrics"]["accuracy"]["value"] <= high
+    assert metrics["metrics"]["accuracy"]["value"] > 0.8
+    suspects = pd.read_csv(folder / "suspects.csv")
+    assert len(suspects) == metrics["rows"]["train"] == 64
+    for word in ("data", "model", "quality", "suspects", "written"):
+        assert word in result.output
+
+
+def test_same_seed_same_result(skarn, csv, tmp_path):
+    for name in ("one", "two"):
+        assert skarn("fit", csv, "-t", "kind", "--model", "robust", "-o", name).exit_code == 0
+    first, second = (pd.read_csv(tmp_path / name / "suspects.csv") for name in ("one", "two"))
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_regression_compares_four_models(skarn, tmp_path):
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, 60)
+    y = np.sin(x) + 0.1 * generator.normal(size=60)
+    y[[7, 23]] += 5.0
+    pd.DataFrame({"x": x, "y": y}).to_csv(tmp_path / "data.csv", index=False)
+    result = skarn("fit", "data.csv", "-t", "y", "--no-test", "--json")
+    assert result.exit_code == 0, result.output
+    metrics = json.loads(result.stdout)
+    assert {each["model"] for each in metrics["candidates"]} == {"robust", "plain", "fuzzy", "svr"}
+    assert metrics["model"] in ("robust", "svr")
+    assert set(metrics["wrong_rows"]["suspects"]) >= {8, 24}
+    assert "cross-fitting" in metrics["judged_on"]
+
+
+def test_quiet_and_json(skarn, csv):
+    assert skarn("fit", csv, "-t", "kind", "--model", "plain", "--quiet").output == ""
+    assert (
+        json.loads(skarn("fit", csv, "-t", "kind", "--model", "plain", "--json").stdout)["model"] == "plain"
+    )
+
+
+def test_test_file(skarn, csv, tmp_path, table):
+    table.head(30).to_csv(tmp_path / "held.csv", index=False)
+    result = skarn("fit", csv, "-t", "kind", "--model", "robust", "--test", "held.csv", "--json")
+    assert json.loads(result.stdout)["rows"] == {"train": 80, "judged": 30, "without_target": 0}
+    table.head(3).assign(kind="perhaps").to_csv(tmp_path / "held.csv", index=False)
+    result = skarn("fit", csv, "-t", "kind", "--test", "held.csv")
+    assert "class 'perhaps', which the data lack" in result.output
+
+
+def pack(name: str, content: bytes) -> bytes:
+    if name == "zip":
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            archive.writestr("data.csv", content)
+        return stream.getvalue()
+    return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[name](content)
+
+
+@pytest.mark.parametrize(
+    "kind", ["gz", "bz2", "xz", "zip", "zst", "tsv", "semicolon", "bom", "utf-16", "parquet"]
+)
+def test_every_format_reads_the_same(tmp_path, table, kind):
+    path = tmp_path / "data"
+    text = table.to_csv(index=False).encode()
+    layout = Layout(encoding="utf-16") if kind == "utf-16" else Layout()
+    if kind == "parquet":
+        table.to_parquet(path)
+    elif kind == "zst":
+        import pyarrow
+
+        with pyarrow.CompressedOutputStream(str(path), "zstd") as stream:
+            stream.write(text)
+    elif kind in ("tsv", "semicolon"):
+        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ";")
+    elif kind == "bom":
+        path.write_bytes(b"\xef\xbb\xbf" + text)
+    elif kind == "utf-16":
+        path.write_bytes(text.decode().encode("utf-16"))
+    else:
+        path.write_bytes(pack(kind, text))
+    read = read_table(str(path), layout)
+    schema, target = Schema.find(read, "kind")
+    assert schema.of_kind("number") == ["first", "second"]
+    assert schema.of_kind("category") == ["colour"]
+    np.testing.assert_allclose(read["first"], table["first"])
+    assert target.values.tolist() == table["kind"].tolist()
+
+
+def test_standard_input(fitted):
+    content = (fitted / "data.csv").read_bytes()
+    process = command("predict", fitted / "results", "-", stdin=subprocess.PIPE)
+    output, errors = process.communicate(gzip.compress(content))
+    assert process.returncode == 0, errors
+    assert len(pd.read_csv(io.BytesIO(output))) == 80
+
+
+def test_predict_equals_the_model_in_order(skarn, fitted, table, tmp_path, monkeypatch):
+    monkeypatch.setattr("skarn.tables.reading.CHUNK_ROWS", 7)
+    monkeypatch.setattr("skarn.tables.reading.read_chunks.__defaults__", ((), 7))
+    table.to_csv(tmp_path / "new.csv", index=False)
+    result = skarn("predict", fitted / "results", "new.csv", "-o", "out.csv")
+    assert result.exit_code == 0, result.output
+    given = pd.read_csv(tmp_path / "out.csv")
+    model = model_files.load(fitted / "results" / "model.skops")
+    schema = Schema.from_json(model_files.read_facts(fitted / "results" / "model.skops")["schema"])
+    expected = model.predict_proba(schema.conform(table))
+    np.testing.assert_allclose(given[["P(no)", "P(yes)"]], expected, atol=1e-6)
+    assert given["prediction"].tolist() == model.predict(schema.conform(table)).tolist()
+
+
+def test_predict_takes_columns_in_any_order_and_unknown_categories(skarn, fitted, table, tmp_path):
+    table[["colour", "second", "first"]].assign(more=1, colour="violet").to_csv(
+        tmp_path / "new.csv", index=False
+    )
+    result = skarn("predict", fitted / "results", "new.csv", "-o", "out.csv")
+    assert result.exit_code == 0, result.output
+    assert np.isfinite(pd.read_csv(tmp_path / "out.csv")["P(no)"]).all()
+
+
+def test_intervals_of_numbers(skarn, tmp_path):
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, 200)
+    pd.DataFrame({"x": x, "y": np.sin(x) + 0.2 * generator.normal(size=200)}).to_csv(
+        tmp_path / "d.csv", index=False
+    )
+    assert skarn("fit", "d.csv", "-t", "y", "--model", "robust", "-q").exit_code == 0
+    covered = {}
+    for level in ("0.5", "0.95"):
+        skarn("predict", "skarn-results", "d.csv", "-o", "out.csv", "--interval", level)
+        out, y = pd.read_csv(tmp_path / "out.csv"), pd.read_csv(tmp_path / "d.csv")["y"]
+        covered[level] = float(((out["lower"] <= y) & (y <= out["upper"])).mean())
+    assert 0.35 < covered["0.5"] < 0.65
+    assert covered["0.95"] > 0.88
+
+
+def test_audit_finds_flipped_rows_and_cleans(skarn, tmp_path):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(200, 2))
+    y = np.where(X[:, 0] > 0, "right", "left")
+    X[:, 0] += np.sign(X[:, 0])
+    flipped = generator.choice(200, 20, replace=False)
+    y[flipped] = np.where(y[flipped] == "right", "left", "right")
+    table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "code": [f"00{n % 7}" for n in range(200)], "side": y})
+    table.to_csv(tmp_path / "d.csv", index=False, sep=";")
+    result = skarn("audit", "d.csv", "-t", "side", "--clean", "clean.csv", "-o", "ranking.csv")
+    assert result.exit_code == 0, result.output
+    ranking = pd.read_csv(tmp_path / "ranking.csv")
+    suspects = ranking.loc[ranking["suspect"], "row"] - 1
+    assert np.isin(suspects, flipped).mean() > 0.9
+    assert len(suspects) >= 15
+    assert {"given", "likely", "probability", "wrong", "trust", "nearest_given", "nearest_likely"} <= set(
+        ranking
+    )
+    clean = pd.read_csv(tmp_path / "clean.csv", sep=";", dtype=str)
+    original = pd.read_csv(tmp_path / "d.csv", sep=";", dtype=str).drop(index=suspects).reset_index(drop=True)
+    pd.testing.assert_frame_equal(clean, original)
+    assert "goes from" in result.output
+    assert "compare" in result.output
+
+
+def test_audit_of_clean_data_proposes_nothing(skarn, tmp_path):
+    generator = np.random.default_rng(1)
+    x = generator.normal(size=150)
+    pd.DataFrame({"x": x, "y": 2 * x + 0.3 * generator.normal(size=150)}).to_csv(
+        tmp_path / "d.csv", index=False
+    )
+    found = json.loads(skarn("audit", "d.csv", "-t", "y", "--json").stdout)
+    assert len(found["suspects"]) <= 1
+    assert len(json.loads(skarn("audit", "d.csv", "-t", "y", "--cut", "9", "--json").stdout)["suspects"]) == 9
+
+
+def test_columns_that_say_nothing_are_left_out_and_named(skarn, tmp_path, table):
+    odd = table.assign(id=range(1, 81), same=3, void=None, dirty=table["first"].astype(str))
+    odd.loc[3, "dirty"] = "n/k"
+    odd.loc[[9, 30], "kind"] = None
+    odd.to_csv(tmp_path / "data.csv", index=False)
+    result = skarn("fit", "data.csv", "-t", "kind", "--model", "robust")
+    assert result.exit_code == 0, result.output
+    for name in ("id", "same", "void"):
+        assert f"column '{name}' was not used" in result.output
+    assert "2 rows have no target" in result.output
+
+
+def test_help_explains(skarn):
+    page = skarn("--help").output
+    for word in ("fit", "predict", "audit", "export", "demo", "First steps", "--install-completion"):
+        assert word in page
+    for name in ("fit", "predict", "audit", "export"):
+        assert "Example: skarn" in skarn(name, "--help").output
+    assert skarn("--version").output.startswith("skarn ")
+
+
+def test_usage_errors_exit_with_two(skarn, csv):
+    assert skarn("fit").exit_code == 2
+    assert skarn("fit", csv).exit_code == 2
+    assert skarn("nonsense").exit_code == 2
+
+
+def test_completion_script():
+    process = command("--show-completion", "bash")
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert b"_SKARN_COMPLETE" in output
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_signals_leave_nothing_behind(tmp_path, number, code):
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(generator.normal(size=(6000, 8)), columns=list("abcdefgh"))
+    table["y"] = generator.integers(2, size=6000)
+    table.to_csv(tmp_path / "data.csv", index=False)
+    process = command("fit", "data.csv", "-t", "y", cwd=tmp_path)
+    deadline = time.time() + 30
+    while time.time() < deadline and not is_ready(process.pid):
+        time.sleep(0.1)
+    time.sleep(1.0)
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == code, errors
+    assert errors.decode().count("\n") <= 1
+    assert "Traceback" not in errors.decode()
+    assert [each.name for each in tmp_path.iterdir()] == ["data.csv"]
+
+
+def is_ready(pid: int) -> bool:
+    """Whether the command has begun: it then catches the signal to terminate."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    caught = next(line.split()[1] for line in lines if line.startswith("SigCgt"))
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+def test_reader_that_leaves_early(fitted):
+    process = command("predict", fitted / "results", fitted / "data.csv")
+    process.stdout.close()
+    process.wait(timeout=60)
+    assert b"Traceback" not in process.stderr.read()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_full_standard_output(fitted):
+    with open("/dev/full", "w") as full:
+        environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+        line = [sys.executable, "-m", "skarn", "predict", fitted / "results", fitted / "data.csv"]
+        result = subprocess.run(line, env=environment, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert result.returncode == 1
+    assert b"disk is full" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_demo(skarn, tmp_path):
+    result = skarn("demo", "-o", "demo")
+    assert result.exit_code == 0, result.output
+    for name in ("breast-cancer", "diabetes"):
+        assert (tmp_path / "demo" / name / "report.html").exists()
+        assert str((tmp_path / "demo" / name / "report.html").resolve()) in result.output.replace("\n", "")

@@ -1,0 +1,238 @@
+"""A model file gives back the model, and can do nothing else."""
+
+import io
+import json
+import pickle
+import zipfile
+from pathlib import Path
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from typer.testing import CliRunner
+
+import skarn
+from skarn import io as model_files
+from skarn.cli import app
+from skarn.io import ModelFileError, VersionWarning, load, read_facts, save
+
+ESTIMATORS = sorted((getattr(skarn, name) for name in skarn.__all__), key=lambda kind: kind.__name__)
+
+
+def rows(n_rows: int = 40):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(n_rows, 2))
+    return X, X[:, 0] + 0.1 * generator.normal(size=n_rows)
+
+
+def fitted(kind):
+    X, y = rows()
+    return kind(random_state=0).fit(X, np.where(y > 0, "b", "a") if hasattr(kind, "predict_proba") else y)
+
+
+def answer(model):
+    X, _ = rows()
+    return (
+        model.predict_proba(X)
+        if hasattr(model, "predict_proba")
+        else np.array(model.predict(X, return_std=True))
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", sorted(ESTIMATORS, key=lambda kind: kind.__name__), ids=lambda kind: kind.__name__
+)
+def test_every_estimator_comes_back(kind, tmp_path):
+    model = fitted(kind)
+    save(model, tmp_path / "m.skops", facts={"of": "mice"})
+    np.testing.assert_array_equal(answer(load(tmp_path / "m.skops")), answer(model))
+    assert read_facts(tmp_path / "m.skops") == {"of": "mice"}
+    np.testing.assert_array_equal(answer(pickle.loads(pickle.dumps(model))), answer(model))
+    joblib.dump(model, tmp_path / "m.joblib")
+    np.testing.assert_array_equal(answer(joblib.load(tmp_path / "m.joblib")), answer(model))
+
+
+def test_pipelines_come_back(tmp_path):
+    X, y = rows()
+    model = make_pipeline(StandardScaler(), skarn.RVR()).fit(X, y)
+    save(model, tmp_path / "m.skops")
+    np.testing.assert_array_equal(load(tmp_path / "m.skops").predict(X), model.predict(X))
+
+
+class Bomb:
+    """Leaves a mark when it is unpickled."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (Path(self.mark),)
+
+
+def archive(path, schema, about=True):
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("schema.json", json.dumps({"protocol": 2, "_skops_version": "0.13.0", **schema}))
+        if about:
+            versions = model_files.installed_versions()
+            facts = {"schema": {"inputs": [], "target": "y", "task": "regression", "left_out": []}}
+            file.writestr("skarn.json", json.dumps({"format": 1, "versions": versions, "facts": facts}))
+
+
+def node(module, name, loader, content=None, **more):
+    """A piece of a skops schema."""
+    return {
+        "__module__": module,
+        "__class__": name,
+        "__loader__": loader,
+        "content": content,
+        "__id__": 1,
+        **more,
+    }
+
+
+def call_of(module, name, argument):
+    """A schema that asks for a call of a function while loading."""
+    text = node("builtins", "str", "JsonNode", json.dumps(argument), is_json=True)
+    arguments = node("builtins", "tuple", "TupleNode", [text])
+    content = {"args": arguments, "state": None, "constructor": None}
+    return node(module, name, "ReduceNode", content, __reduce__={"args": arguments})
+
+
+def function_of(module, name):
+    """A schema that asks for a function."""
+    return node(module, "function", "FunctionNode", {"module_path": module, "function": name})
+
+
+HOSTILE = {
+    "os.system": lambda mark: call_of("os", "system", f"touch {mark}"),
+    "builtins.eval": lambda mark: call_of("builtins", "eval", f"open({str(mark)!r}, 'w')"),
+    "a function": lambda mark: function_of("os", "system"),
+    "a function of skarn": lambda mark: function_of("skarn.cli.app", "main"),
+    "a method": lambda mark: node(
+        "builtins",
+        "method",
+        "MethodNode",
+        {"func": "touch", "obj": node("pathlib", "PosixPath", "ObjectNode")},
+    ),
+    "a module that is not loaded": lambda mark: node("antigravity", "Anything", "ObjectNode"),
+    "a loader that is none": lambda mark: node("os", "system", "NoSuchNode"),
+    "nonsense": lambda mark: {},
+}
+
+
+def refused_by_predict(path, tmp_path):
+    (tmp_path / "data.csv").write_text("a,b\n1,2\n")
+    result = CliRunner().invoke(app, ["predict", str(path), str(tmp_path / "data.csv")])
+    assert result.exit_code == 1, result.output
+    assert len(result.output.strip().splitlines()) == 1, result.output
+    assert "unexpected" not in result.output, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("case", HOSTILE)
+def test_hostile_skops_runs_nothing(case, tmp_path):
+    mark, path = tmp_path / "mark", tmp_path / "m.skops"
+    archive(path, HOSTILE[case](mark))
+    with pytest.raises(ModelFileError):
+        load(path)
+    refused_by_predict(path, tmp_path)
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_hostile_pickle_runs_nothing(protocol, tmp_path):
+    mark, path = tmp_path / "mark", tmp_path / "m.skops"
+    path.write_bytes(pickle.dumps(Bomb(mark), protocol=protocol))
+    with pytest.raises(ModelFileError, match="pickle, which can run code"):
+        load(path)
+    assert "pickle" in refused_by_predict(path, tmp_path)
+    joblib.dump(Bomb(mark), path, compress=3)
+    refused_by_predict(path, tmp_path)
+    assert not mark.exists()
+
+
+def test_pickle_inside_the_archive_is_not_opened(tmp_path):
+    """NumPy's format can hold pickles; an array in a model file cannot."""
+    mark, path = tmp_path / "mark", tmp_path / "m.skops"
+    save(fitted(skarn.RVR), path)
+    bomb = io.BytesIO()
+    np.save(bomb, np.array([Bomb(mark)], dtype=object), allow_pickle=True)
+    content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in content.items():
+            file.writestr(name, bomb.getvalue() if name.endswith(".npy") else data)
+    with pytest.raises(ModelFileError):
+        load(path)
+    assert not mark.exists()
+
+
+def test_what_could_run_code_is_not_saved(tmp_path):
+    model = make_pipeline(FunctionTransformer(Path), skarn.RVR())
+    with pytest.raises(ModelFileError, match="Path"):
+        save(model, tmp_path / "m.skops")
+    callable_kernel = skarn.RVR(kernel=answer)
+    with pytest.raises(ModelFileError, match="joblib"):
+        save(callable_kernel, tmp_path / "m.skops")
+    assert not list(tmp_path.iterdir())
+
+
+def test_other_archives_and_bombs_are_refused(tmp_path, monkeypatch):
+    path = tmp_path / "m.skops"
+    archive(path, {}, about=False)
+    with pytest.raises(ModelFileError, match="not written by skarn"):
+        load(path)
+    path.write_bytes(b"")
+    with pytest.raises(ModelFileError, match="empty"):
+        load(path)
+    save(fitted(skarn.RVR), path)
+    monkeypatch.setattr(model_files, "MOST_BYTES", 100)
+    with pytest.raises(ModelFileError, match="unpack"):
+        load(path)
+
+
+def rewrite(path, **changes):
+    """Change what a model file says of itself."""
+    content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
+    about = {**json.loads(content["skarn.json"]), **changes}
+    content["skarn.json"] = json.dumps(about).encode()
+    with zipfile.ZipFile(path, "w") as file:
+        for name, data in content.items():
+            file.writestr(name, data)
+
+
+def test_versions_are_checked(tmp_path):
+    path = tmp_path / "m.skops"
+    save(fitted(skarn.RVR), path)
+    rewrite(path, versions={**model_files.installed_versions(), "scikit-learn": "0.1.2"})
+    with pytest.warns(VersionWarning, match=r"scikit-learn 0\.1\.2 \(here"):
+        load(path)
+    rewrite(path, format=2, versions={"skarn": "9.0"})
+    with pytest.raises(ModelFileError, match=r"Install skarn 9\.0"):
+        load(path)
+
+
+def test_cut_file_is_refused(tmp_path):
+    path = tmp_path / "m.skops"
+    save(fitted(skarn.RobustRVC), path)
+    whole = path.read_bytes()
+    for size in (10, len(whole) // 2, len(whole) - 5):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ModelFileError):
+            load(path)
+
+
+def test_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "m.skops"
+    save(fitted(skarn.RVR), path)
+    before = path.read_bytes()
+
+    def refuse(self, data):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", refuse)
+    with pytest.raises(OSError, match="space"):
+        save(fitted(skarn.RVR), path)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["m.skops"]
