@@ -182,9 +182,7 @@ def cost(options):
                 f"  beta {beta:.1f}: {1e3 * typical:.2f} ms (mean {1e3 * np.mean(watch.seconds):.2f}),",
                 end="",
             )
-            print(
-                f" Cholesky {1e3 * unit:.2f} ms: {typical / unit:.2f} of them, {len(watch.seconds)} times"
-            )
+            print(f" Cholesky {1e3 * unit:.2f} ms: {typical / unit:.2f} of them, {len(watch.seconds)} times")
 
 
 def large(options):

@@ -229,6 +229,8 @@ def test_help_explains(skarn):
     page = skarn("--help").output
     for word in ("fit", "predict", "audit", "export", "demo", "First steps", "--install-completion"):
         assert word in page
+    assert "\\b" not in page
+    assert sum(line.strip().startswith("skarn ") for line in page.splitlines()) >= 4
     for name in ("fit", "predict", "audit", "export"):
         assert "Example: skarn" in skarn(name, "--help").output
     assert skarn("--version").output.startswith("skarn ")

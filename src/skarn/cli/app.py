@@ -37,7 +37,7 @@ def options(
         bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
-    r"""Robust models from dirty tables: which model, how good, which rows are wrong, how sure.
+    """Robust models from dirty tables: which model, how good, which rows are wrong, how sure.
 
     \b
     First steps:
@@ -48,7 +48,7 @@ def options(
 
     Tables are CSV, TSV or Parquet, compressed or not. "skarn COMMAND --help" explains a command;
     "skarn --install-completion" teaches your shell to complete them.
-    """
+    """  # noqa: D301  the backspace keeps the paragraph's lines apart
 
 
 app.command()(fit)
