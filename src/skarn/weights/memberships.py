@@ -11,12 +11,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from skarn.contracts import Array, Indices, Matrix
+from skarn.weights.checks import (
+    Targets,
+    check_floor,
+    check_option,
+    check_positive,
+    checked,
+    class_labels,
+    elapsed,
+    first_fit_of,
+    is_class_number,
+)
 from skarn.weights.distances import (
     KernelRows,
     alignment,
@@ -29,9 +39,6 @@ from skarn.weights.distances import (
     weighted_median,
     within_classes,
 )
-
-Targets: TypeAlias = NDArray[Any]
-"""Class numbers (integers) in classification, real targets (floats) in regression."""
 
 
 @dataclass(frozen=True)
@@ -286,7 +293,7 @@ class Imbalance(Membership):
     def distances(self, X: Matrix, label: Indices, weight: Array, context: Context) -> Array:
         """Return how far each row lies from what ``distance`` names."""
         if self.distance == "boundary":
-            return np.abs(first_fit_of(context, X.shape[0]))
+            return np.abs(first_fit_of(context.first_fit, X.shape[0]))
         if self.distance == "overall_centre":
             label = np.zeros_like(label)
         if context.precomputed:
@@ -332,7 +339,7 @@ class Residual(Membership):
                 f"got y of dtype {np.asarray(y).dtype}. For classification use 'class_centre', "
                 "'neighbours' or 'imbalance'."
             )
-        return linear_decay(np.abs(first_fit_of(context, X.shape[0])), self.offset)
+        return linear_decay(np.abs(first_fit_of(context.first_fit, X.shape[0])), self.offset)
 
 
 MEMBERSHIPS: dict[str, Membership] = {
@@ -387,35 +394,6 @@ def named(name: str) -> Membership:
     return MEMBERSHIPS[name]
 
 
-def checked(values: Any, n_rows: int) -> Array:
-    """Return the values as a new array of floats, if they can serve as memberships."""
-    try:
-        membership: Array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            "membership must be a name, a Membership, a callable (X, y) -> array or an array of numbers; "
-            f"got {type(values).__name__}."
-        ) from error
-    if membership.shape != (n_rows,):
-        raise ValueError(
-            f"membership must hold one number per row, shape ({n_rows},); got shape {membership.shape}. "
-            "Give it for the very rows of X, or pass a callable (X, y) -> array."
-        )
-    check_unit_interval(membership)
-    return membership
-
-
-def check_unit_interval(membership: Array) -> None:
-    """Raise ValueError where a membership is no number in ``(0, 1]``."""
-    wrong = np.flatnonzero(~((membership > 0.0) & (membership <= 1.0)))
-    if wrong.size:
-        raise ValueError(
-            f"membership must be finite and in (0, 1]; got {membership[wrong[0]]} at row {wrong[0]} "
-            f"({wrong.size} such rows). Divide by the largest value, and remove rows that are not "
-            "to count or give them sample_weight=0."
-        )
-
-
 def normalised(membership: Array, weight: Array) -> Array:
     """Return the memberships divided by their mean over all copies of all rows.
 
@@ -424,68 +402,3 @@ def normalised(membership: Array, weight: Array) -> Array:
     """
     scaled: Array = membership / np.average(membership, weights=weight)
     return scaled
-
-
-def is_class_number(y: Targets) -> bool:
-    """Return whether the targets are class numbers rather than real targets."""
-    return np.asarray(y).dtype.kind in "iub"
-
-
-def class_labels(y: Targets, membership: str) -> Indices:
-    """Return the class of each row as 0, 1, ... without gaps."""
-    if not is_class_number(y):
-        raise ValueError(
-            f"membership {membership!r} needs class numbers (integers); got y of dtype "
-            f"{np.asarray(y).dtype}. For regression use 'residual', 'time_linear' or 'time_quadratic'."
-        )
-    label: Indices = np.unique(y, return_inverse=True)[1].astype(np.intp)
-    return label
-
-
-def first_fit_of(context: Context, n_rows: int) -> Array:
-    """Return the margins or residuals of the first fit."""
-    outcome: Array = np.asarray(context.first_fit(), dtype=np.float64)
-    if outcome.shape != (n_rows,) or not np.isfinite(outcome).all():
-        raise ValueError(
-            f"first_fit must return one finite number per row, shape ({n_rows},); got shape {outcome.shape} "
-            f"with {np.count_nonzero(~np.isfinite(outcome))} values not finite. Scale the inputs, or use a "
-            "membership without a first fit."
-        )
-    return outcome
-
-
-def elapsed(times: ArrayLike | None, n_rows: int) -> Array:
-    """Return the share of the time span that had passed at each row; ones where no time passed."""
-    moments: NDArray[Any] = np.arange(n_rows, dtype=np.float64) if times is None else np.asarray(times)
-    if moments.dtype.kind != "M":
-        moments = moments.astype(np.float64)
-    if moments.shape != (n_rows,) or not np.isfinite(moments).all():
-        raise ValueError(
-            f"times must hold one finite number or date per row, shape ({n_rows},); got shape "
-            f"{moments.shape} with {np.count_nonzero(~np.isfinite(moments))} values not finite. Give the "
-            "times of the very rows of X, or sort the rows by time and leave times=None."
-        )
-    since = moments - moments.min()
-    span = since.max()
-    # A span of dates divides like one of numbers.
-    return since / span if span > 0 * span else np.ones(n_rows)
-
-
-def check_option(name: str, value: str, options: tuple[str, ...]) -> None:
-    """Raise ValueError unless the value is one of the options."""
-    if value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
-
-
-def check_positive(name: str, value: float) -> None:
-    """Raise ValueError unless the value is finite and above zero."""
-    if not 0.0 < value < np.inf:
-        raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
-
-
-def check_floor(floor: float) -> None:
-    """Raise ValueError unless the floor is in ``(0, 1]``."""
-    if not 0.0 < floor <= 1.0:
-        raise ValueError(
-            f"floor must be in (0, 1]; got {floor!r}. A row that is not to count at all belongs out of X."
-        )
