@@ -18,7 +18,7 @@ demo: ## study two built-in dirty tables; says where the reports lie
 
 test: ## run all tests
 	$(call environment,test)
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 lint: ## style, types, one-way imports
 	$(call environment,lint)
