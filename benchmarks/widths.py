@@ -74,10 +74,11 @@ GRID = {"C": np.logspace(-2, 3, 6), "gamma": np.logspace(-3, 2, 10)}
 SEARCH, ONE = "SVC grid search", "one fit at gamma_"
 
 FRIEDMAN_SEEDS, FRIEDMAN_ROWS = 5, 240
+FIXED, LEARNT = 'gamma="scale"', 'relevance="learnt"'
 FRIEDMAN: dict[str, dict[str, Any]] = {
-    'gamma="scale"': {"gamma": "scale"},
+    FIXED: {"gamma": "scale"},
     SHIPPED: {"gamma": "evidence"},
-    'relevance="learnt"': {"gamma": "evidence", "relevance": "learnt"},
+    LEARNT: {"gamma": "evidence", "relevance": "learnt"},
 }
 
 
@@ -358,18 +359,13 @@ def time_ratio(slow: list[Run], fast: list[Run]) -> float:
 def friedman() -> None:
     """Print what learnt input scales gain on Friedman's first problem."""
     problems = [friedman_problem(seed) for seed in range(FRIEDMAN_SEEDS)]
-    fits = {
-        name: [RVR(**options).fit(problem.X, problem.y) for problem in problems]
+    records = {
+        name: Record(name, [timed_fit(RVR(**options), problem, friedman_scores) for problem in problems])
         for name, options in FRIEDMAN.items()
     }
-    errors = {
-        name: [squared_error(*pair) for pair in zip(models, problems, strict=True)]
-        for name, models in fits.items()
-    }
-    useless = [irrelevance(model) for model in fits['relevance="learnt"']]
     print_title(f"Friedman #1: RVR, {FRIEDMAN_ROWS} rows, noise of variance 1, {FRIEDMAN_SEEDS} seeds")
-    print_friedman(errors, useless)
-    friedman_verdicts({name: float(np.mean(values)) for name, values in errors.items()}, max(useless))
+    print_friedman(records)
+    friedman_verdicts(records)
 
 
 def friedman_problem(seed: int) -> Problem:
@@ -379,29 +375,38 @@ def friedman_problem(seed: int) -> Problem:
     return Problem(X, y, X_test, truth, np.zeros(len(y), dtype=bool))
 
 
-def squared_error(model: Any, problem: Problem) -> float:
-    return float(np.mean((model.predict(problem.X_test) - problem.y_test) ** 2))
+def friedman_scores(model: Any, problem: Problem) -> dict[str, float]:
+    """Return the squared error to the truth and, where scales are learnt, what the last five inputs get.
 
-
-def irrelevance(model: Any) -> float:
-    """Return the largest relevance among the five inputs of no use, relative to the largest of all."""
+    Those are of no use: the largest of their relevances, relative to the largest of all.
+    """
+    error = float(np.mean((model.predict(problem.X_test) - problem.y_test) ** 2))
     relevance = model.feature_relevance_
-    return float(relevance[5:].max() / relevance.max())
+    useless = np.nan if relevance is None else float(relevance[5:].max() / relevance.max())
+    return {"MSE": error, "useless": useless}
 
 
-def print_friedman(errors: dict[str, list[float]], useless: list[float]) -> None:
+def print_friedman(records: dict[str, Record]) -> None:
+    print("Mean squared error to the truth; largest relevance of an input of no use, of the largest of all.")
     rows = [
-        [f"seed {seed}", *(f"{values[seed]:.3f}" for values in errors.values()), f"{useless[seed]:.2%}"]
+        [
+            f"seed {seed}",
+            *(f"{record.runs[seed].scores['MSE']:.3f}" for record in records.values()),
+            f"{records[LEARNT].runs[seed].scores['useless']:.2%}",
+        ]
         for seed in range(FRIEDMAN_SEEDS)
     ]
-    means = [f"{np.mean(values):.3f}" for values in errors.values()]
-    print("Mean squared error to the truth; relevance of the inputs of no use, of the largest.")
-    print_table(["", *errors, "useless inputs"], [*rows, ["mean", *means, f"{np.mean(useless):.2%}"]])
+    means = [f"{record.mean('MSE'):.3f}" for record in records.values()]
+    times = [seconds(record.seconds) for record in records.values()]
+    rows += [["mean", *means, f"{records[LEARNT].mean('useless'):.2%}"], ["fit s", *times, "-"]]
+    print_table(["", *records, "useless inputs"], rows)
+    print_complaints(records.values())
 
 
-def friedman_verdicts(means: dict[str, float], useless: float) -> None:
-    share = means['relevance="learnt"'] / means['gamma="scale"']
-    verdict(share <= 1 / 3, f'learnt scales leave {share:.1%} of the error of gamma="scale" (target a third)')
+def friedman_verdicts(records: dict[str, Record]) -> None:
+    share = records[LEARNT].mean("MSE") / records[FIXED].mean("MSE")
+    useless = max(run.scores["useless"] for run in records[LEARNT].runs)
+    verdict(share <= 1 / 3, f"learnt scales leave {share:.1%} of the error of {FIXED} (target a third)")
     verdict(useless < 0.05, f"inputs of no use get {useless:.2%} of the largest at most (target below 5 %)")
 
 
