@@ -35,15 +35,17 @@ def test_sinc_is_learnt(estimator, solver):
     assert error(model) < 0.1
 
 
-def test_robust_regression_withstands_gross_outliers():
+@pytest.mark.parametrize("gamma", ["evidence", 0.05])
+def test_robust_regression_withstands_gross_outliers(gamma):
+    """At the default width, and at the best of a few: at 0.1 to 0.5 the error is about 0.05."""
     errors = []
     for seed in range(20):
         clean, dirty = sinc(100, seed), sinc(100, seed, outliers=0.1)
         errors.append(
             [
-                error(RobustRVR(gamma=0.05).fit(*dirty[:2])),
-                error(RVR(gamma=0.05).fit(*clean[:2])),
-                error(RobustRVR(gamma=0.05).fit(*clean[:2])),
+                error(RobustRVR(gamma=gamma).fit(*dirty[:2])),
+                error(RVR(gamma=gamma).fit(*clean[:2])),
+                error(RobustRVR(gamma=gamma).fit(*clean[:2])),
             ]
         )
     robust_dirty, plain_clean, robust_clean = np.mean(errors, axis=0)
