@@ -1,7 +1,7 @@
 """Classification: one-vs-rest on shared centres, probabilities averaged over the posterior."""
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, logit
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
@@ -17,6 +17,9 @@ from skarn.priors import ARD
 
 class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     """Base of the classifiers: logistic noise."""
+
+    _disagreement = False
+    _gradual = False
 
     _parameter_constraints = {
         **RelevanceVectorMachine._parameter_constraints,
@@ -80,6 +83,12 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
             Problem(design, (rows.y == label).astype(float), rows.weight, Logistic(), weights, ARD())
             for label in positive
         ]
+
+    def _prior_mean(self, rows, weight, latent):
+        """Return the latent means whose averaged probabilities are the class rates."""
+        rate = np.bincount(rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
+        rate = rate[1:] if len(rate) == 2 else rate
+        return logit(rate) * np.sqrt(1.0 + np.pi * self.prior_variance_ / 8.0)
 
     def decision_function(self, X):
         """Return the log-odds of each class against the rest, averaged over the posterior.

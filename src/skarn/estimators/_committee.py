@@ -82,11 +82,13 @@ def member(fit):
     return Member(mean, covariance, precision[:, 1:], fit.centre_rows[inside], vectors)
 
 
-def average(fits, members):
-    """Return intercepts, coefficients and covariance of the mixture of the members' posteriors.
+def average(fits, members, disagreement):
+    """Return intercepts, coefficients and covariance of the average of the members' latent functions.
 
-    The mixture's mean is linear in the columns; its covariance is the members' own plus their spread
-    around that mean, so that widths that disagree make the average less sure.
+    The mean is linear in the columns. As a mixture of posteriors its covariance is the members' own and, if
+    ``disagreement``, their spread around the mean, so that widths that disagree make the average less sure.
+    The average of log-odds is a logarithmic pool of opinions instead: one member that is twice as sure of
+    the same class is no reason for doubt, and spread has no place in it.
     """
     ends = np.cumsum([1] + [part.precision.shape[1] for part in members])
     n_outputs = len(members[0].mean)
@@ -98,7 +100,7 @@ def average(fits, members):
         covariance[:, where[:, None], where] += fit.share * part.covariance
     shares = np.array([fit.share for fit in fits])
     mean = np.tensordot(shares, placed, axes=1)
-    if len(members) > 1:
+    if disagreement and len(members) > 1:
         spread = placed - mean
         covariance += np.einsum("g,goi,goj->oij", shares, spread, spread)
     return mean[:, 0], mean[:, 1:], covariance

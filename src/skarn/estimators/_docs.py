@@ -68,14 +68,23 @@ lower_bound_ : float
 lower_bounds_ : ndarray, or list of ndarrays if there are several outputs
     Its trace over the steps.
 n_iter_ : int
-    Steps of the solver, the most over outputs."""
+    Steps of the solver, the most over outputs.
+prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,)
+    Moments of the latent functions far from all data (rbf and laplacian kernels): their average and
+    variance over the training rows, or for classes the mean whose probabilities are the class rates.
+anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
+    At most 256 training rows that say where the data are. Up to two widths from them a prediction is
+    that of the fit; beyond, it lets go of it for the prior, wholly at four."""
 
 CLASSES = """\
 classes_ : ndarray of shape (n_classes,)"""
 
 NOISE = """\
 noise_precision_ : float
-    Inverse variance of the noise (of a row with weight one)."""
+    Inverse variance of the noise (of a row with weight one).
+noise_variance_ : float
+    Variance of the noise in error bars. Where the noise has heavy tails it is that of the Gaussian with the
+    same 95 % interval."""
 
 _TEXTS = {
     "{parameters}": PARAMETERS,

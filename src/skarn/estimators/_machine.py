@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from skarn.basis import Basis, Design, Kernel, distinct_rows, landmarks
+from skarn.basis import Anchors, Basis, Design, Kernel, choose_anchors, distinct_rows, landmarks
 from skarn.basis.centres import LANDMARKS
 from skarn.basis.kernels import NAMES
 from skarn.estimators._committee import Fit, average, member, stack
@@ -18,6 +18,7 @@ from skarn.estimators._rows import TrainingRows
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.execution.rows import block_rows, row_blocks
 from skarn.inference import Problem, Variational, WorkingSet, solve
+from skarn.inference.surroundings import Surroundings
 from skarn.selection.scales import hold_sites, learn_scales
 from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
 
@@ -27,6 +28,12 @@ WITH_A_WIDTH = ("rbf", "laplacian")
 
 class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
+
+    _disagreement = True
+    """Whether widths that disagree add to the variance of their average."""
+
+    _gradual = True
+    """Whether the variance grows with what the data leave unexplained, however near they are."""
 
     _parameter_constraints = {
         "kernel": [StrOptions(set(NAMES)), callable],
@@ -244,7 +251,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """Set the fitted attributes: all widths' columns side by side, weighted by their shares."""
         best = max(fits, key=lambda fit: fit.score)
         members = [member(fit) for fit in fits]
-        self.intercept_, self.dual_coef_, self.covariance_ = average(fits, members)
+        self.intercept_, self.dual_coef_, self.covariance_ = average(fits, members, self._disagreement)
         self.weight_precision_ = np.column_stack([part.precision for part in members])
         self.relevance_ = np.concatenate([part.relevance for part in members])
         self.relevance_vectors_ = stack([part.vectors for part in members])
@@ -260,30 +267,72 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self.lower_bounds_ = bounds[0] if len(bounds) == 1 else bounds
         self.lower_bound_ = float(sum(trace[-1] for trace in bounds))
         self.n_iter_ = max(len(trace) for trace in bounds)
+        self._keep_surroundings(rows)
+
+    def _keep_surroundings(self, rows):
+        """Remember where the data are, and what is known of the function where they are not."""
+        self.anchors_ = None
+        if self.kernel not in WITH_A_WIDTH:
+            return
+        latent, _ = self._fitted_moments(rows.X, with_variance=False)
+        weight = rows.weight * self.sample_trust_[rows.index]
+        centred = latent - np.average(latent, axis=0, weights=weight)
+        self.prior_variance_ = np.average(centred**2, axis=0, weights=weight)
+        self.prior_mean_ = self._prior_mean(rows, weight, latent)
+        anchors = choose_anchors(rows.X, self._kernel(self.gamma_))
+        self.anchors_, self.anchor_whitener_ = anchors.rows, anchors.whitener
+        self.anchor_slack_, self.anchor_reach_ = anchors.slack, anchors.reach
+
+    @abstractmethod
+    def _prior_mean(self, rows, weight, latent):
+        """Return the mean of each latent function where nothing is known of the inputs."""
 
     # predict ------------------------------------------------------------------------------------
 
-    def _latent_moments(self, X):
-        """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs)."""
+    def _latent_moments(self, X, with_variance=True):
+        """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs).
+
+        Far from the data they are those of the prior.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        gamma = self.relevance_gamma_ if self.kernel in WITH_A_WIDTH else self.gamma_
-        relevance = self.feature_relevance_
-        scales = None if relevance is None else np.sqrt(relevance / 2.0)
-        basis = Basis(
-            Kernel(self.kernel, gamma, self.degree, self.coef0, scales),
-            self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_,
+        mean, variance = self._fitted_moments(X, with_variance)
+        return (
+            self._surroundings().moments(X, mean, variance) if self.anchors_ is not None else (mean, variance)
         )
+
+    def _surroundings(self):
+        """Return what the fit remembers of where its data are."""
+        anchors = Anchors(
+            self._kernel(self.gamma_),
+            self.anchors_,
+            self.anchor_whitener_,
+            self.anchor_slack_,
+            self.anchor_reach_,
+        )
+        return Surroundings(anchors, self.prior_mean_, self.prior_variance_, self._gradual)
+
+    def _fitted_moments(self, X, with_variance=True):
+        """Return the moments under the posterior of the coefficients alone."""
+        gamma = self.relevance_gamma_ if self.kernel in WITH_A_WIDTH else self.gamma_
+        centres = self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_
+        basis = Basis(self._kernel(gamma), centres)
         mean = np.empty((X.shape[0], len(self.intercept_)))
-        variance = np.empty_like(mean)
+        variance = np.empty_like(mean) if with_variance else None
         coefficients = np.column_stack([self.intercept_, self.dual_coef_])
         columns = np.arange(basis.n_columns)
         for rows in row_blocks(X.shape[0], block_rows(len(columns))):
             phi = basis.columns(X[rows], columns)
             mean[rows] = phi @ coefficients.T
-            for output, covariance in enumerate(self.covariance_):
-                variance[rows, output] = np.einsum("ij,ij->i", phi @ covariance, phi)
-        return mean, np.maximum(variance, 0.0, out=variance)
+            for output, covariance in enumerate(self.covariance_ if with_variance else ()):
+                variance[rows, output] = np.maximum(np.einsum("ij,ij->i", phi @ covariance, phi), 0.0)
+        return mean, variance
+
+    def _kernel(self, gamma):
+        """Return the fitted kernel at a width, or at one per relevance vector."""
+        relevance = self.feature_relevance_
+        scales = None if relevance is None else np.sqrt(relevance / 2.0)
+        return Kernel(self.kernel, gamma, self.degree, self.coef0, scales)
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "n_iter_")

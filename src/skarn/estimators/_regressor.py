@@ -41,8 +41,19 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         self.covariance_ = scale**2 * self.covariance_
         self.weight_precision_ = self.weight_precision_ / scale**2
         self.noise_precision_ = 1.0 / (noise_variance * scale**2)
+        self.noise_variance_ = self._interval_factor() / self.noise_precision_
+        if self.anchors_ is not None:
+            self.prior_mean_ = offset + scale * self.prior_mean_
+            self.prior_variance_ = scale**2 * self.prior_variance_
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian
+
+    def _prior_mean(self, rows, weight, latent):
+        return np.average(latent, axis=0, weights=weight)
+
+    def _interval_factor(self):
+        """Return by how much the noise is wider, in variance, than a Gaussian of its precision."""
+        return 1.0
 
     def predict(self, X, return_std=False):
         """Return the expected target of each row.
@@ -52,14 +63,14 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         return_std : bool, default=False
             Whether to return the standard deviation of the target too: that of the function and of
-            the noise together.
+            the noise together. It grows away from the data, to that of the function over all of them.
 
         Returns
         -------
         mean : ndarray of shape (n_samples,)
         std : ndarray of shape (n_samples,), only if ``return_std``
         """
-        mean, variance = self._latent_moments(X)
+        mean, variance = self._latent_moments(X, with_variance=return_std)
         if not return_std:
             return mean[:, 0]
-        return mean[:, 0], np.sqrt(variance[:, 0] + 1.0 / self.noise_precision_)
+        return mean[:, 0], np.sqrt(variance[:, 0] + self.noise_variance_)

@@ -3,6 +3,8 @@
 from numbers import Real
 
 import numpy as np
+from scipy.stats import norm
+from scipy.stats import t as student
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import column_or_1d
@@ -226,8 +228,12 @@ class RobustRVR(RelevanceVectorRegressor):
         return Gamma(float(self.trust_prior))
 
     def _keep(self, rows, fits):
-        super()._keep(rows, fits)
         self.trust_prior_ = sum(fit.share * fit.states[0].weights.trust for fit in fits)
+        super()._keep(rows, fits)
+
+    def _interval_factor(self):
+        """Return the factor with which a Gaussian has the 95 % interval of the noise, Student's t."""
+        return (student.ppf(0.975, 2.0 * self.trust_prior_) / norm.ppf(0.975)) ** 2
 
     def audit(self, X, y):
         """Say which rows are likely to be wrong, the most suspicious first.

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import skarn
+from skarn.basis import Kernel
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import CategoryInput, NumberInput, described
+from skarn.inference.surroundings import FAR, NEAR
 from skarn.tables import Schema
 from skarn.tables.complaints import shortened
 
@@ -46,14 +48,15 @@ def source(made: Portable, inputs: Inputs, name: str) -> str:
         "{",
         *constants(made),
         f"    double feature[{n_features}] = {{0}}, z[{n_features}], phi[{n_centres + 1}];",
-        "    double mean, variance, total = 0.0, value;",
+        "    double mean, variance, total = 0.0, value, gone = 0.0, unknown = 0.0;",
         "    int i, j, k;",
         *preparation(inputs),
         f"    for (i = 0; i < {n_features}; i++) z[i] = (feature[i] - offset[i]) * scale[i];",
         "    phi[0] = 1.0;",
-        *kernel_lines(made),
+        *kernel_lines(made.kernel, len(made.centres), n_features, "centre", "gamma", "phi + 1"),
+        *surroundings_lines(made),
         *latent_lines(made),
-        "    (void)z; (void)total; (void)value; (void)k;",
+        "    (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
         "}",
         "",
     ]
@@ -94,7 +97,14 @@ def constants(made: Portable) -> list[str]:
         found.append(array("centre", made.centres))
     if len(made.centres) and made.kernel.function != "linear":
         found.append(array("gamma", made.gamma))
-    return [*found, array("weight", made.coefficients), array("form", made.form)]
+    found += [array("weight", made.coefficients), array("form", made.form)]
+    if made.surroundings is not None:
+        anchors = made.surroundings.anchors
+        gamma = np.full(len(anchors.whitener), float(anchors.kernel.gamma))
+        found += [array("anchor", np.asarray(anchors.rows)), array("anchor_gamma", gamma)]
+        if made.surroundings.gradual:
+            found.append(array("whitener", anchors.whitener))
+    return found
 
 
 def array(name: str, values: NDArray[Any]) -> str:
@@ -136,24 +146,55 @@ def preparation(inputs: Inputs) -> list[str]:
     return lines
 
 
-def kernel_lines(made: Portable) -> list[str]:
-    """Return the loop over the centres."""
-    kernel = made.kernel
+def kernel_lines(
+    kernel: Kernel, n_centres: int, n_features: int, centre: str, gamma: str, values: str
+) -> list[str]:
+    """Return the loop that writes the kernel around each centre."""
     ends = {
-        "rbf": "exp(-gamma[j] * sum)",
-        "laplacian": "exp(-gamma[j] * sum)",
-        "polynomial": f"pow(gamma[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
+        "rbf": f"exp(-{gamma}[j] * sum)",
+        "laplacian": f"exp(-{gamma}[j] * sum)",
+        "polynomial": f"pow({gamma}[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
         "linear": "sum",
     }
-    if not len(made.centres):
+    if not n_centres:
         return []
+    name = str(kernel.function)
     return [
-        f"    for (j = 0; j < {len(made.centres)}; j++) {{",
+        f"    for (j = 0; j < {n_centres}; j++) {{",
         "        double sum = 0.0;",
-        f"        for (i = 0; i < {len(made.offset)}; i++) {{ {KERNELS[str(kernel.function)]} }}",
-        f"        phi[j + 1] = {ends[str(kernel.function)]};",
+        f"        for (i = 0; i < {n_features}; i++) {{ {KERNELS[name].replace('centre', centre)} }}",
+        f"        ({values})[j] = {ends[name]};",
         "    }",
     ]
+
+
+def surroundings_lines(made: Portable) -> list[str]:
+    """Return the lines that find how far the data are, as ``Surroundings.moments`` does."""
+    if made.surroundings is None:
+        return []
+    anchors = made.surroundings.anchors
+    size, tiny = len(anchors.whitener), literal(np.finfo(float).tiny)
+    lines = [
+        f"    {{ double near[{size}], largest = {tiny};",
+        *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "near"),
+        f"    for (j = 0; j < {size}; j++) if (near[j] > largest) largest = near[j];",
+        "    if (largest > 1.0) largest = 1.0;",
+        f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
+        "    value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;",
+        "    gone = value * value * (3.0 - 2.0 * value); unknown = gone;",
+    ]
+    if made.surroundings.gradual:
+        lines += [
+            "    value = 0.0;",
+            f"    for (j = 0; j < {size}; j++) {{",
+            "        double sum = 0.0;",
+            "        for (k = 0; k <= j; k++) sum += whitener[j][k] * near[k];",
+            "        value += sum * sum;",
+            "    }",
+            f"    value = 1.0 - value / {literal(1.0 - anchors.slack)};",
+            "    if (value > unknown) unknown = value;",
+        ]
+    return [*lines, "    }"]
 
 
 def latent_lines(made: Portable) -> list[str]:
@@ -168,12 +209,24 @@ def latent_lines(made: Portable) -> list[str]:
             f"        for (k = 0; k < {size}; k++) variance += phi[j] * form[{output}][j][k] * phi[k];",
             "    }",
             "    if (variance < 0.0) variance = 0.0;",
+            *returning_lines(made, output),
             *answer(made, output),
         ]
     if made.classes is not None and outputs > 1:
         share = f"total > 0.0 ? out[j] / total : {literal(1 / outputs)}"
         lines.append(f"    for (j = 0; j < {outputs}; j++) out[j] = {share};")
     return lines
+
+
+def returning_lines(made: Portable, output: int) -> list[str]:
+    """Return the lines that take one output's moments to the prior's, far from the data."""
+    if made.surroundings is None:
+        return []
+    prior_mean, prior_variance = made.surroundings.mean[output], made.surroundings.variance[output]
+    return [
+        f"    mean += gone * ({literal(prior_mean)} - mean);",
+        f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {literal(prior_variance)};",
+    ]
 
 
 def answer(made: Portable, output: int) -> list[str]:

@@ -11,8 +11,10 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from skarn.basis import Kernel
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import NumberInput, Preparation, described
+from skarn.inference.surroundings import FAR, NEAR, Surroundings
 from skarn.tables import Schema
 
 try:
@@ -24,6 +26,7 @@ except ImportError as error:
     raise ImportError("ONNX export needs its extra: pip install 'skarn[onnx]'") from error
 
 OPSET = 17
+SMALLEST = float(np.finfo(float).tiny)
 
 
 class Graph:
@@ -127,15 +130,17 @@ def preparation_shapes(operator: Any) -> None:
     operator.outputs[0].type = DoubleTensorType([rows, operator.raw_operator.n_outputs])
 
 
-def kernel_values(graph: Graph, made: Portable, X: str) -> str:
-    """Return the kernel between the scaled inputs and the centres."""
-    name, narrow = made.kernel.function, graph.constant(-made.gamma)
+def scaled_inputs(graph: Graph, made: Portable, X: str) -> str:
+    """Return the inputs as the kernel wants them."""
+    return graph.node("Mul", graph.node("Sub", X, graph.constant(made.offset)), graph.constant(made.scale))
+
+
+def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
+    """Return the kernel between the scaled inputs and centres; ``gamma`` is one number a centre."""
+    name, narrow = kernel.function, graph.constant(-gamma)
     # Squares by dot products lose digits far from the origin, so the origin moves to the centres.
-    origin = (
-        made.centres.mean(axis=0) if len(made.centres) and name == "rbf" else np.zeros(made.centres.shape[1])
-    )
-    centres = made.centres - origin
-    scaled = graph.node("Mul", graph.node("Sub", X, graph.constant(made.offset)), graph.constant(made.scale))
+    origin = centres.mean(axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
+    centres = centres - origin
     inputs = graph.node("Sub", scaled, graph.constant(origin))
     if name == "laplacian":
         return laplacian_values(graph, inputs, centres, narrow)
@@ -145,10 +150,10 @@ def kernel_values(graph: Graph, made: Portable, X: str) -> str:
     if name == "polynomial":
         base = graph.node(
             "Add",
-            graph.node("Mul", products, graph.constant(made.gamma)),
-            graph.constant(np.array(float(made.kernel.coef0))),
+            graph.node("Mul", products, graph.constant(gamma)),
+            graph.constant(np.array(float(kernel.coef0))),
         )
-        return graph.node("Pow", base, graph.constant(np.array(float(made.kernel.degree))))
+        return graph.node("Pow", base, graph.constant(np.array(float(kernel.degree))))
     length = graph.total(graph.node("Mul", inputs, inputs))
     twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
     distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
@@ -166,7 +171,8 @@ def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> st
 
 def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
     """Return mean and variance of every output."""
-    phi = kernel_values(graph, made, X)
+    scaled = scaled_inputs(graph, made, X)
+    phi = kernel_values(graph, made.kernel, made.centres, made.gamma, scaled)
     weights = graph.constant(np.ascontiguousarray(made.coefficients[:, 1:].T))
     mean = graph.node("Add", graph.node("MatMul", phi, weights), graph.constant(made.coefficients[:, 0]))
     variances = []
@@ -177,7 +183,40 @@ def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
         square = graph.total(graph.node("Mul", inner, phi))
         variances.append(graph.node("Add", square, graph.constant(np.array([constant + form[0, 0]]))))
     joined = graph.node("Concat", *variances, axis=1)
-    return mean, graph.node("Max", joined, graph.constant(np.array(0.0)))
+    variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
+    if made.surroundings is None:
+        return mean, variance
+    return returning_moments(graph, made.surroundings, scaled, mean, variance)
+
+
+def returning_moments(
+    graph: Graph, around: Surroundings, scaled: str, mean: str, variance: str
+) -> tuple[str, str]:
+    """Return the moments on their way to the prior's, as ``Surroundings.moments`` does."""
+
+    def number(value: float) -> str:
+        return graph.constant(np.array(value))
+
+    anchors = around.anchors
+    gamma = np.full(len(anchors.whitener), float(anchors.kernel.gamma))
+    values = kernel_values(graph, anchors.kernel, np.asarray(anchors.rows), gamma, scaled)
+    nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
+    squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
+    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))
+    step = graph.node("Clip", graph.node("Div", beyond, number(FAR - NEAR)), number(0.0), number(1.0))
+    falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
+    gone = graph.node("Mul", graph.node("Mul", step, step), falling)
+    staying = graph.node("Sub", number(1.0), gone)
+    returned = graph.node("Mul", gone, graph.constant(around.mean))
+    mean = graph.node("Add", graph.node("Mul", staying, mean), returned)
+    unknown = gone
+    if around.gradual:
+        white = graph.node("MatMul", values, graph.constant(np.ascontiguousarray(anchors.whitener.T)))
+        explained = graph.total(graph.node("Mul", white, white))
+        left = graph.node("Sub", number(1.0), graph.node("Div", explained, number(1.0 - anchors.slack)))
+        unknown = graph.node("Max", left, gone)
+    kept = graph.node("Mul", graph.node("Mul", staying, staying), variance)
+    return mean, graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
 
 
 def input_of(graph: Graph, operator: Any) -> str:

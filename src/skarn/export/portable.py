@@ -6,7 +6,7 @@ variance quadratic. An exported model is checked against the estimator itself be
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from sklearn.base import is_classifier
 
 from skarn.basis import Kernel
 from skarn.contracts import Array
+from skarn.inference.surroundings import Surroundings
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 AGREEMENT = 1e-7
@@ -30,7 +31,7 @@ class ExportError(ValueError):
 class Portable:
     """``f ~ N(coefficients' phi, constant + phi' form phi)`` with ``phi = (1, k(z, centres))``.
 
-    ``z = (x - offset) * scale`` are the inputs.
+    ``z = (x - offset) * scale`` are the inputs. Far from the data the moments are those of the prior.
 
     Attributes
     ----------
@@ -50,6 +51,8 @@ class Portable:
         Variance of the noise; zeros for classes.
     classes
         Labels of a classifier, None for a regressor.
+    surroundings
+        Where the data are, in scaled inputs; None if the model needs no telling.
     """
 
     offset: Array
@@ -61,6 +64,7 @@ class Portable:
     form: Array
     noise: Array
     classes: NDArray[Any] | None
+    surroundings: Surroundings | None = None
 
     @property
     def gamma(self) -> Array:
@@ -69,11 +73,14 @@ class Portable:
 
     def moments(self, X: Array) -> tuple[Array, Array]:
         """Return mean and variance of every output."""
-        phi = np.ones((len(X), 1 + len(self.centres)))
+        phi, scaled = np.ones((len(X), 1 + len(self.centres))), (X - self.offset) * self.scale
         if len(self.centres):
-            phi[:, 1:] = self.kernel((X - self.offset) * self.scale, self.centres)
-        variance = self.constant + np.einsum("ij,ojk,ik->io", phi, self.form, phi)
-        return phi @ self.coefficients.T, np.maximum(variance, 0.0)
+            phi[:, 1:] = self.kernel(scaled, self.centres)
+        mean = phi @ self.coefficients.T
+        variance = np.maximum(self.constant + np.einsum("ij,ojk,ik->io", phi, self.form, phi), 0.0)
+        if self.surroundings is not None:
+            mean, variance = self.surroundings.moments(scaled, mean, variance)
+        return mean, variance
 
     def predict(self, X: Array) -> tuple[Array, Array]:
         """Return class probabilities twice, or mean and deviation of each output."""
@@ -104,7 +111,7 @@ def from_relevance(estimator: Any) -> Portable:
     centres = estimator.relevance_vectors_
     centres = centres.toarray() if hasattr(centres, "toarray") else np.asarray(centres)
     n_inputs, n_outputs = estimator.n_features_in_, len(estimator.intercept_)
-    noise = 0.0 if is_classifier(estimator) else 1.0 / estimator.noise_precision_
+    noise = 0.0 if is_classifier(estimator) else float(estimator.noise_variance_)
     relevance = getattr(estimator, "feature_relevance_", None)
     scale = np.ones(n_inputs) if relevance is None else np.sqrt(np.asarray(relevance) / 2.0)
     # Centres may come in several widths.
@@ -121,7 +128,19 @@ def from_relevance(estimator: Any) -> Portable:
         form=np.asarray(estimator.covariance_),
         noise=np.full(n_outputs, noise),
         classes=estimator.classes_ if is_classifier(estimator) else None,
+        surroundings=scaled_surroundings(estimator, scale),
     )
+
+
+def scaled_surroundings(estimator: Any, scale: Array) -> Surroundings | None:
+    """Return where the data are, dense and in scaled inputs."""
+    if estimator.anchors_ is None:
+        return None
+    around: Surroundings = estimator._surroundings()
+    rows = estimator.anchors_
+    rows = rows.toarray() if hasattr(rows, "toarray") else rows
+    kernel = replace(around.anchors.kernel, scales=None)
+    return replace(around, anchors=replace(around.anchors, kernel=kernel, rows=rows * scale))
 
 
 def from_support(estimator: Any) -> Portable:
@@ -159,7 +178,8 @@ def check(estimator: Any, made: Portable) -> None:
     """Compare the arrays with the estimator near and between its vectors."""
     centres = made.centres / np.where(made.scale > 0, made.scale, 1.0) + made.offset
     nowhere = np.zeros((1, len(made.offset))) + made.offset
-    X = np.vstack([centres[:50], centres[:50] + 0.1 / np.where(made.scale > 0, made.scale, 1.0), nowhere])
+    step = 1.0 / np.where(made.scale > 0, made.scale, 1.0)
+    X = np.vstack([centres[:50], *(centres[:50] + size * step for size in (0.1, 1.0, 3.0, 100.0)), nowhere])
     if made.classes is not None:
         expected = (estimator.predict_proba(X),)
     else:

@@ -1,0 +1,85 @@
+"""Anchors know how far the data are, and what values at the data would leave unexplained."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.spatial.distance import cdist
+
+from skarn.basis import Kernel, choose_anchors
+from skarn.basis.anchors import MOST_ANCHORS, SLACK
+
+GENERATOR = np.random.default_rng(0)
+X = GENERATOR.normal(size=(200, 2))
+GAMMA = 0.5  # width one
+
+
+def conditional_variance(new, rows, gamma):
+    """Prior variance left at new rows by noiseless values at others: Gaussian process textbook."""
+    K = np.exp(-gamma * cdist(rows, rows, "sqeuclidean")) + 1e-8 * np.eye(len(rows))
+    k = np.exp(-gamma * cdist(new, rows, "sqeuclidean"))
+    return 1.0 - np.einsum("ij,ji->i", k, np.linalg.solve(K, k.T))
+
+
+def test_training_rows_are_explained_and_at_distance_zero():
+    anchors = choose_anchors(X, Kernel("rbf", GAMMA))
+    values = anchors.values(X)
+    assert anchors.slack == SLACK
+    assert len(anchors.rows) < 50
+    assert (anchors.unexplained(values) == 0).all()
+    assert (anchors.distance(values) == 0).all()
+
+
+def test_unexplained_is_the_conditional_variance_of_a_gaussian_process():
+    """Near the data, values at all rows explain little more than values at the anchors."""
+    anchors = choose_anchors(X, Kernel("rbf", GAMMA))
+    new = GENERATOR.uniform(-6, 6, size=(300, 2))
+    truth = conditional_variance(new, np.asarray(anchors.rows), GAMMA)
+    expected = np.maximum(0.0, (truth - anchors.slack) / (1.0 - anchors.slack))
+    np.testing.assert_allclose(anchors.unexplained(anchors.values(new)), expected, atol=1e-6)
+    everyone = conditional_variance(new, X, GAMMA)
+    near = cdist(new, X).min(axis=1) < 0.5
+    assert (anchors.unexplained(anchors.values(new))[near] <= everyone[near] + 10 * SLACK).all()
+
+
+def test_distance_never_exceeds_that_of_the_nearest_row():
+    anchors = choose_anchors(X, Kernel("rbf", GAMMA))
+    new = GENERATOR.uniform(-6, 6, size=(300, 2))
+    truth = cdist(new, X).min(axis=1)
+    found = anchors.distance(anchors.values(new))
+    assert (found <= truth + 1e-9).all()
+    assert (found >= truth - anchors.reach - 1e-9).all()
+    assert anchors.reach < 2.0
+
+
+def test_five_widths_away_everything_is_unexplained():
+    anchors = choose_anchors(X, Kernel("rbf", GAMMA))
+    direction = GENERATOR.normal(size=(100, 2))
+    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
+    far = np.array(
+        [d * next(s for s in np.arange(5, 20, 0.05) if cdist([s * d], X).min() >= 5) for d in direction]
+    )
+    assert anchors.unexplained(anchors.values(far)).min() > 0.99
+
+
+def test_anchors_are_few_where_the_kernel_is_narrow_and_rows_are_many():
+    """What cannot be explained by so few becomes the slack, so that training rows stay explained."""
+    many = GENERATOR.normal(size=(1000, 10))
+    anchors = choose_anchors(many, Kernel("rbf", 0.5))
+    assert len(anchors.rows) == MOST_ANCHORS
+    assert anchors.slack == 0.5
+    assert anchors.unexplained(anchors.values(many + 100.0)).min() == 1.0
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("kernel", ["rbf", "laplacian"])
+def test_sparse_rows_and_other_kernels(kernel, storage):
+    anchors = choose_anchors(storage(X), Kernel(kernel, GAMMA))
+    values = anchors.values(storage(X))
+    assert anchors.distance(values).max() == pytest.approx(0.0, abs=1e-6)
+    assert anchors.unexplained(anchors.values(storage(X + 1000.0))).min() == 1.0
+
+
+def test_copies_of_a_row_are_one_anchor():
+    anchors = choose_anchors(np.repeat(X[:1], 50, axis=0), Kernel("rbf", GAMMA))
+    assert len(anchors.rows) == 1
+    assert anchors.reach == pytest.approx(0.0, abs=1e-6)
