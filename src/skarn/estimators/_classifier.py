@@ -13,11 +13,13 @@ from skarn.inference import Problem
 from skarn.noise import Logistic
 from skarn.noise.logistic import moderated
 from skarn.priors import ARD
+from skarn.selection.widths import HASTE
 
 
 class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     """Base of the classifiers: logistic noise."""
 
+    _haste = HASTE
     _parameter_constraints = {
         **RelevanceVectorMachine._parameter_constraints,
         "class_weight": [None, dict, StrOptions({"balanced"})],
