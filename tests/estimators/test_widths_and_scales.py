@@ -9,7 +9,14 @@ from sklearn.datasets import load_iris, make_friedman1, make_moons
 from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
 from skarn.basis.kernels import Kernel
 from skarn.selection.scales import HeldSites, scaled_log_evidence
-from skarn.selection.widths import SQUARED_WIDTHS, log_choices, tempered_shares, width_score
+from skarn.selection.widths import (
+    HASTE,
+    SQUARED_WIDTHS,
+    TEMPERATURE,
+    log_choices,
+    tempered_shares,
+    width_score,
+)
 
 ESTIMATORS = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR]
 X, Y = make_moons(150, noise=0.2, random_state=0)
@@ -31,11 +38,15 @@ def test_shares_are_tempered_and_sum_to_one():
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_the_average_is_the_mixture_of_its_members(estimator):
-    """Mean and variance of the one sparse model are those of its single-width fits, averaged."""
+    """Mean and variance of the one sparse model are those of its single-width fits, averaged.
+
+    Classifiers fit the widths of a path in haste.
+    """
     model = estimator(gamma="evidence", random_state=0).fit(X, Y)
     assert len(model.gamma_share_) > 1
     assert sum(model.gamma_share_.values()) == pytest.approx(1.0)
-    members = [estimator(gamma=gamma, random_state=0).fit(X, Y) for gamma in model.gamma_share_]
+    tol = estimator._haste * model.tol
+    members = [estimator(gamma=gamma, tol=tol, random_state=0).fit(X, Y) for gamma in model.gamma_share_]
     shares = np.array(list(model.gamma_share_.values()))[:, None]
     means, variances = (np.array([m._fitted_moments(X)[i][:, 0] for m in members]) for i in (0, 1))
     mean, variance = (moment[:, 0] for moment in model._fitted_moments(X))
@@ -44,6 +55,26 @@ def test_the_average_is_the_mixture_of_its_members(estimator):
     spread = 0.0 if is_classifier(model) else (means - expected) ** 2  # log-odds are pooled, not mixed
     np.testing.assert_allclose(variance, (shares * (variances + spread)).sum(axis=0), rtol=1e-4, atol=1e-8)
     assert len(model.relevance_) == sum(len(m.relevance_) for m in members)
+
+
+@pytest.mark.parametrize("estimator", [RVC, RobustRVC, FuzzyRVC])
+def test_haste_costs_little_evidence(estimator):
+    """What a hasty fit leaves is small beside the temperature at which widths are weighed."""
+    gammas = RVC(gamma="scale").fit(X, Y).gamma_ / SQUARED_WIDTHS
+    careful, hasty = (
+        np.array([estimator(gamma=gamma, tol=tol).fit(X, Y).lower_bound_ for gamma in gammas])
+        for tol in (1e-3, HASTE * 1e-3)
+    )
+    assert (careful - hasty).mean() < 0.05 * TEMPERATURE
+    assert (careful - hasty).max() < 0.25 * TEMPERATURE
+
+
+def test_one_width_is_fitted_without_haste():
+    careful = RVC(gamma=1.0).fit(X, Y)
+    hasty = RVC(gamma=1.0, tol=HASTE * 1e-3).fit(X, Y)
+    alone = RVC(gamma="scale").fit(X, Y)
+    assert careful.n_iter_ > hasty.n_iter_
+    assert alone.lower_bound_ == RVC(gamma=alone.gamma_).fit(X, Y).lower_bound_
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian"])

@@ -172,6 +172,21 @@ def test_the_evidence_never_falls_among_near_copies(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
+def test_a_crowd_leaves_in_groups(seed):
+    """Deleting superfluous columns one by one would take as many actions as there are columns."""
+    rng = np.random.default_rng(seed)
+    x, centres = rng.uniform(-3, 3, 200), rng.uniform(-3, 3, 60)
+    phi = np.column_stack([np.ones(200), np.exp(-((x[:, None] - centres) ** 2))])
+    weight, start = np.ones(200), np.full(61, 0.1)
+    gram, vector = statistics(phi, np.sin(x) + 0.3 * rng.normal(size=200), weight)
+    runs = [maximise_evidence(gram, vector, start, 1e-3, max_actions=actions) for actions in range(13)]
+    evidence = [run.log_evidence for run in runs]
+    assert (np.diff(evidence) >= -1e-8).all()
+    assert len(runs[-1].kept) < 61 - 12
+    assert maximise_evidence(gram, vector, start, 1e-3).log_evidence < evidence[-1] + 5.0
+
+
+@pytest.mark.parametrize("seed", range(5))
 def test_it_ends_where_no_single_action_gains_more_than_tol(seed):
     phi, target, weight = problem(seed)
     start = np.full(6, np.inf)

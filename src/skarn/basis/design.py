@@ -70,6 +70,9 @@ class Design:
 
     def probe(self, columns: Indices) -> Array:
         """Return the basis functions at a few distinct rows, spread evenly over all."""
+        position = self._position[columns]
+        if (position >= 0).all():
+            return self._held[self._probes][:, position]
         return self.basis.columns(self.X[self._probes], columns)
 
     def hold(self, columns: Indices) -> None:

@@ -13,6 +13,7 @@ from skarn.inference import Problem
 from skarn.noise import Logistic
 from skarn.noise.logistic import moderated
 from skarn.priors import ARD
+from skarn.selection.widths import HASTE
 
 
 class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
@@ -20,7 +21,7 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
 
     _disagreement = False
     _gradual = False
-
+    _haste = HASTE
     _parameter_constraints = {
         **RelevanceVectorMachine._parameter_constraints,
         "class_weight": [None, dict, StrOptions({"balanced"})],

@@ -30,7 +30,8 @@ solver : {"working_set", "variational"}, default="working_set"
 max_iter : int, default=1000
     Steps after which the solver stops with a ``ConvergenceWarning``.
 tol : float, default=1e-3
-    Rise of the lower bound, in nats, below which the solver stops.
+    Rise of the lower bound, in nats, below which the solver stops. Where a classifier averages several
+    widths, ten times as much does for each of them.
 random_state : int, RandomState instance or None, default=None
     Of the landmarks, and of the columns that are looked at first where there are many."""
 

@@ -14,7 +14,7 @@ from skarn.basis import Anchors, Basis, Design, Kernel, choose_anchors, distinct
 from skarn.basis.centres import LANDMARKS
 from skarn.basis.kernels import NAMES
 from skarn.estimators._committee import Fit, average, member, stack
-from skarn.estimators._rows import TrainingRows
+from skarn.estimators._rows import TrainingRows, scale_gamma
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.execution.rows import block_rows, row_blocks
 from skarn.inference import Problem, Variational, WorkingSet, solve
@@ -28,6 +28,9 @@ WITH_A_WIDTH = ("rbf", "laplacian")
 
 class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
+
+    _haste = 1.0
+    """How many times looser the widths of a path are fitted than a single one."""
 
     _disagreement = True
     """Whether widths that disagree add to the variance of their average."""
@@ -178,21 +181,22 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     # solve --------------------------------------------------------------------------------------
 
-    def _compose_solver(self):
+    def _compose_solver(self, haste=1.0):
         if self.solver == "variational":
             return Variational(tol=self.tol)
         if self.random_state is None:  # what is looked at first is no reason for two answers
-            return WorkingSet(tol=self.tol)
+            return WorkingSet(tol=haste * self.tol)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return WorkingSet(tol=self.tol, seed=seed)
+        return WorkingSet(tol=haste * self.tol, seed=seed)
 
     def _fit_widths(self, rows):
         """Fit every candidate width, widest first, and weigh them by their evidence."""
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self)
-        fits = []
-        for gamma in self._candidate_gammas(rows):
-            fits.append(self._fit_one_width(rows, gamma, context))
+        gammas, fits = self._candidate_gammas(rows), []
+        haste = self._haste if len(gammas) > 1 else 1.0
+        for gamma in gammas:
+            fits.append(self._fit_one_width(rows, gamma, context, haste=haste))
             if fits[-1].score < max(fit.score for fit in fits) - HOPELESS:
                 break
         context.call_on_fit_task_end(estimator=self)
@@ -221,12 +225,12 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         context.call_on_fit_task_end(estimator=self)
         return fits
 
-    def _fit_one_width(self, rows, gamma, context, scales=None):
+    def _fit_one_width(self, rows, gamma, context, scales=None, haste=1.0):
         """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
         design, centre_rows = self._compose_design(rows, gamma, scales)
         weights = self._compose_weights(rows, design)
         problems = self._compose_problems(rows, design, weights)
-        solver, solutions = self._compose_solver(), []
+        solver, solutions = self._compose_solver(haste), []
         for number, problem in enumerate(problems):
             name = f"gamma={gamma:.3g}, output {number}"
             task = context.subcontext(task_name=name, max_subtasks=self.max_iter)
@@ -342,21 +346,3 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
-
-
-def scale_gamma(rows):
-    """Return one over the sum of the features' variances."""
-    variance = total_variance(rows.X, rows.copies)
-    if not variance < 1e300:
-        raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
-    return 1.0 / variance if variance > 0 else 1.0
-
-
-def total_variance(X, weight):
-    """Return the sum of the variances of the features, rows weighted; constant features add nothing."""
-    share = weight / weight.sum()
-    mean = share @ X
-    if issparse(X):
-        return float(np.maximum(share @ X.multiply(X) - mean**2, 0.0).sum())
-    with np.errstate(over="ignore"):
-        return float((share @ (X - mean) ** 2).sum())

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import _check_sample_weight
 
 from skarn.weights.distances import weighted_median
@@ -88,3 +89,21 @@ def _median_and_spread(rows):
     """Return the median and 1.4826 times the median distance from it, rows weighted."""
     median = weighted_median(rows.y, rows.weight)
     return median, 1.4826 * weighted_median(np.abs(rows.y - median), rows.weight)
+
+
+def scale_gamma(rows):
+    """Return one over the sum of the features' variances."""
+    variance = total_variance(rows.X, rows.copies)
+    if not variance < 1e300:
+        raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
+    return 1.0 / variance if variance > 0 else 1.0
+
+
+def total_variance(X, weight):
+    """Return the sum of the variances of the features, rows weighted; constant features add nothing."""
+    share = weight / weight.sum()
+    mean = share @ X
+    if issparse(X):
+        return float(np.maximum(share @ X.multiply(X) - mean**2, 0.0).sum())
+    with np.errstate(over="ignore"):
+        return float((share @ (X - mean) ** 2).sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
@@ -52,27 +53,30 @@ class Posterior:
 
 def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
     """Return the posterior with covariance ``(G + A)^-1`` and mean ``(G + A)^-1 g`` (Hwang eq. 10-11)."""
-    inverse_covariance = gram.copy()
-    diagonal = np.einsum("ii->i", inverse_covariance)
-    diagonal += precision
     # A unit diagonal makes the factorisation indifferent to the scale of each column.
-    scale = 1.0 / np.sqrt(diagonal)
+    scale = 1.0 / np.sqrt(gram.diagonal() + precision)
+    inverse_covariance = gram * scale
     inverse_covariance *= scale[:, None]
-    inverse_covariance *= scale
-    factor = _cholesky(inverse_covariance)
+    inverse_covariance.flat[:: len(scale) + 1] = 1.0
+    factor, log_diagonal = _cholesky(inverse_covariance)
     inverse_factor, _ = lapack.dtrtri(factor, lower=1)
     root = scale[:, None] * inverse_factor.T
-    log_determinant = 2.0 * float(np.log(np.diagonal(factor) / scale).sum())
-    return Posterior(root @ (root.T @ vector), root, log_determinant)
+    log_determinant = 2.0 * (log_diagonal - float(np.log(scale).sum()))
+    return Posterior(root @ (vector @ root), root, log_determinant)
 
 
-def _cholesky(matrix: Array) -> Array:
-    """Factor a matrix with unit diagonal, nudging the diagonal when rounding made it indefinite."""
-    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1)
-    for jitter in (1e-14, 1e-12, 1e-10, 1e-8):
-        if not failed and np.isfinite(factor).all():
-            return np.asarray(factor)
-        factor, failed = lapack.dpotrf(matrix + jitter * np.eye(len(matrix)), lower=1, clean=1)
+def _cholesky(matrix: Array) -> tuple[Array, float]:
+    """Factor a matrix with unit diagonal, nudging the diagonal when rounding made it indefinite.
+
+    The sum of the logarithms of the factor's diagonal comes with it: whatever is not finite in a row
+    of the factor makes that row's diagonal NaN, so that the sum is the check as well.
+    """
+    for jitter in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        nudged = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
+        factor, failed = lapack.dpotrf(nudged, lower=1, clean=1)
+        log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
+        if isfinite(log_diagonal):
+            return factor, log_diagonal
     raise LinAlgError(
         "The posterior precision is not positive definite. The kernel columns are not finite or "
         "differ by too many orders of magnitude: scale the inputs, or use another kernel."
@@ -82,5 +86,5 @@ def _cholesky(matrix: Array) -> Array:
 def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:
     """Return ``ln Z = c + g'mu/2 + sum ln alpha / 2 - ln|G + A| / 2`` of weighted Gaussian sites."""
     fit = 0.5 * float(vector @ posterior.mean)
-    volume = 0.5 * (float(np.sum(np.log(precision))) - posterior.log_determinant)
+    volume = 0.5 * (float(np.log(precision).sum()) - posterior.log_determinant)
     return log_scale + fit + volume

@@ -87,12 +87,12 @@ def dissimilar(problem: Problem, columns: Indices, gain: Array, size: int) -> In
     """Choose up to ``size`` of the best columns, each unlike those chosen before it."""
     order = np.argsort(-gain, kind="stable")[: 6 * size]
     order = order[np.isfinite(gain[order])]
-    likeness = probe_correlations(problem, columns[order])
+    unlike = probe_correlations(problem, columns[order]) < SIMILAR
     free = np.ones(len(order), dtype=bool)
     chosen: list[int] = []
     while free.any() and len(chosen) < size:
-        first = int(np.argmax(free))
+        first = int(free.argmax())
         chosen.append(first)
-        free &= likeness[first] < SIMILAR
+        free &= unlike[first]
         free[first] = False
     return columns[order[chosen]]

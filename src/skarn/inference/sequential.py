@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,26 +56,27 @@ def maximise_evidence(
     now = _select(gram, vector, precision)
     for _ in range(max_actions):
         proposal, gain = propose(gram, vector, now)
-        best = int(np.argmax(gain))
-        if gain[best] < tol:
+        if gain.max() < tol:
             break
-        now = _act(gram, vector, now, proposal, best, float(gain[best]))
+        now = _act(gram, vector, now, proposal, gain)
     return now
 
 
 def propose(gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
     """Return for each column the precision that is best for it alone, and what it gains."""
-    sparsity, quality = columns_out(np.diagonal(gram), gram[now.kept], vector, now.posterior)
-    present = np.full(len(vector), np.inf)
+    diagonal = gram.diagonal()
+    sparsity, quality = columns_out(diagonal, gram[now.kept], vector, now.posterior)
+    best, present = precisions = np.full((2, len(vector)), np.inf)
     present[now.kept] = now.precision
     variance = now.posterior.variance
     # In the model, the form that does not cancel when the rows outweigh the prior.
     sparsity[now.kept] = np.maximum(1.0 / variance - now.precision, 0.0)
     quality[now.kept] = now.posterior.mean / variance
-    best = optimal_precision(sparsity, quality)
-    best[0] = min(best[0], BIAS_CEILING * max(sparsity[0], COLLINEAR * gram[0, 0]))
-    best = np.maximum(best, LARGEST_SHIFT * np.diagonal(gram))
-    gain = log_evidence_share(best, sparsity, quality) - log_evidence_share(present, sparsity, quality)
+    best[:] = optimal_precision(sparsity, quality)
+    best[0] = min(best[0], BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0]))
+    np.maximum(best, LARGEST_SHIFT * diagonal, out=best)
+    afterwards, before = log_evidence_share(precisions, sparsity, quality)
+    gain = afterwards - before
     return best, np.where(np.isfinite(gain), gain, 0.0)
 
 
@@ -94,26 +96,49 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
     quality = vector - posterior.mean @ cross
     hopeless = sparsity <= COLLINEAR * diagonal
-    return np.where(hopeless, 1.0, sparsity), np.where(hopeless, 0.0, quality)
+    sparsity[hopeless], quality[hopeless] = 1.0, 0.0
+    return sparsity, quality
 
 
-def _act(gram: Array, vector: Array, now: Selection, proposal: Array, best: int, gain: float) -> Selection:
-    """Take the best action; where it concerns a column in the model, try all of those at once first."""
+def _act(gram: Array, vector: Array, now: Selection, proposal: Array, gain: Array) -> Selection:
+    """Take the best action; where it concerns a column in the model, try all of those at once first.
+
+    What is taken gains no less than the best action alone.
+    """
+    best = int(np.argmax(gain))
     precision = np.full(len(vector), np.inf)
     precision[now.kept] = now.precision
     if np.isfinite(precision[best]):
-        jointly = precision.copy()
-        jointly[now.kept] = proposal[now.kept]
-        together = _select(gram, vector, jointly)
-        if together.log_evidence >= now.log_evidence + gain:
-            return together
+        for together in _joint_actions(precision, now.kept, proposal, gain):
+            chosen = _select(gram, vector, together)
+            if chosen.log_evidence >= now.log_evidence + gain[best]:
+                return chosen
     precision[best] = proposal[best]
     return _select(gram, vector, precision)
 
 
+def _joint_actions(precision: Array, kept: Indices, proposal: Array, gain: Array) -> Iterator[Array]:
+    """Yield precisions after many actions at once, boldest first.
+
+    All columns in the model at their best; then, as columns that say the same are each superfluous but
+    not all together, only deletions: half of those that gain, a quarter, and so on.
+    """
+    jointly = precision.copy()
+    jointly[kept] = proposal[kept]
+    yield jointly
+    superfluous = kept[np.isinf(proposal[kept])]
+    if len(superfluous) < 4:
+        return
+    superfluous = superfluous[np.argsort(-gain[superfluous], kind="stable")]
+    while len(superfluous) > 3:
+        superfluous = superfluous[: len(superfluous) // 2]
+        without = precision.copy()
+        without[superfluous] = np.inf
+        yield without
+
+
 def _select(gram: Array, vector: Array, precision: Array) -> Selection:
     kept = np.flatnonzero(np.isfinite(precision))
-    alpha = precision[kept]
-    posterior = solve_posterior(gram[np.ix_(kept, kept)], vector[kept], alpha)
-    evidence = site_log_evidence(0.0, vector[kept], alpha, posterior)
-    return Selection(kept, alpha, posterior, evidence)
+    alpha, part = precision[kept], vector[kept]
+    posterior = solve_posterior(gram[kept][:, kept], part, alpha)
+    return Selection(kept, alpha, posterior, site_log_evidence(0.0, part, alpha, posterior))

@@ -44,8 +44,6 @@ def optimal_precision(sparsity: Array, quality: Array) -> Array:
 
 def log_evidence_share(precision: Array, sparsity: Array, quality: Array) -> Array:
     """Return what column j adds to the log evidence: ``l(alpha)``, zero at ``alpha = inf``."""
-    inside = np.isfinite(precision)
-    alpha = np.where(inside, precision, 1.0)
-    denominator = alpha + sparsity
-    share = 0.5 * (np.log(alpha / denominator) + quality**2 / denominator)
-    return np.where(inside, share, 0.0)
+    variance = 1.0 / precision  # in which a column that is out is a plain zero
+    explained = variance * sparsity
+    return np.asarray(0.5 * (quality**2 * variance / (1.0 + explained) - np.log1p(explained)))

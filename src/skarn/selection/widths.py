@@ -28,6 +28,13 @@ SMALLEST_SHARE = 0.02
 HOPELESS = 40.0
 """Narrower widths are not tried once the score has fallen this many nats below the best."""
 
+HASTE = 3.0
+"""How many times looser a classifier fits the widths of a path than a single one.
+
+It leaves a fraction of a nat, beside which the temperature is large, and local maxima differ by more. Not
+so in regression, where the noise is learnt and the bound climbs far by small steps.
+"""
+
 
 def log_choices(n_columns: int, n_kept: int) -> float:
     """Return ``k (1 + ln(n / k))``: about the logarithm of the ways to keep k of n columns.
