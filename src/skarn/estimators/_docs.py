@@ -74,8 +74,8 @@ prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,)
     Moments of the latent functions far from all data (rbf and laplacian kernels): their average and
     variance over the training rows, or for classes the mean whose probabilities are the class rates.
 anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
-    At most 256 training rows that say where the data are. Up to two widths from them a prediction is
-    that of the fit; beyond, it lets go of it for the prior, wholly at four."""
+    At most 256 training rows that say where the data are. Up to three widths from them a prediction is
+    that of the fit; beyond, it lets go of it for the prior, wholly at five."""
 
 CLASSES = """\
 classes_ : ndarray of shape (n_classes,)"""

@@ -17,7 +17,7 @@ from skarn.basis import Anchors
 from skarn.contracts import Array, Matrix
 from skarn.execution.rows import block_rows, row_blocks
 
-NEAR, FAR = 2.0, 4.0
+NEAR, FAR = 3.0, 5.0
 """Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left."""
 
 
