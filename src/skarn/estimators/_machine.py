@@ -14,18 +14,18 @@ from skarn.basis import Basis, Design, Kernel, distinct_rows, landmarks
 from skarn.basis.centres import LANDMARKS
 from skarn.basis.kernels import NAMES
 from skarn.estimators._committee import Fit, average, member, stack
+from skarn.estimators._learning import LearningMixin, is_object
 from skarn.estimators._rows import TrainingRows
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.execution.rows import block_rows, row_blocks
 from skarn.inference import Problem, Variational, WorkingSet, solve
-from skarn.selection.scales import hold_sites, learn_scales
 from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
 
 WITH_A_WIDTH = ("rbf", "laplacian")
 """Kernels whose width the evidence can choose, and of which each centre may have its own."""
 
 
-class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
+class RelevanceVectorMachine(LearningMixin, CallbackSupportMixin, BaseEstimator):
     """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
 
     _parameter_constraints = {
@@ -89,7 +89,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        self._keep(rows, self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows))
+        self._keep(rows, self._fit_kernel(rows))
         return self
 
     @abstractmethod
@@ -179,6 +179,12 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return WorkingSet(tol=self.tol, seed=seed)
 
+    def _fit_kernel(self, rows):
+        """Fit with whatever there is to find out about the kernel: a width, scales, or a kernel object."""
+        if is_object(self.kernel):
+            return self._fit_object(rows)
+        return self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows)
+
     def _fit_widths(self, rows):
         """Fit every candidate width, widest first, and weigh them by their evidence."""
         context = self._init_callback_context(max_subtasks=None)
@@ -191,28 +197,6 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         context.call_on_fit_task_end(estimator=self)
         shares = tempered_shares([fit.score for fit in fits])
         return [fit.replace(share=share) for fit, share in zip(fits, shares, strict=True) if share > 0]
-
-    def _fit_scales(self, rows):
-        """Fit a common width, then let the scales of the inputs and the model take turns."""
-        if self.kernel != "rbf" or issparse(rows.X):
-            raise ValueError(
-                "relevance='learnt' needs kernel='rbf' and dense inputs; got "
-                f"kernel={self.kernel!r} and {type(rows.X).__name__}. Use relevance=None, or X.toarray()."
-            )
-        context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self)
-        paths = [self._fit_one_width(rows, gamma, context) for gamma in self._candidate_gammas(rows)]
-        first = max(paths, key=lambda fit: fit.score).gamma
-
-        def turn(eta):
-            fit = self._fit_one_width(rows, 1.0, context, np.sqrt(eta))
-            pairs = zip(fit.problems, fit.states, strict=True)
-            return fit.bound, [hold_sites(*pair, fit.design.basis.centres) for pair in pairs]
-
-        eta = learn_scales(turn, first, rows.X)
-        fits = [self._fit_one_width(rows, 1.0, context, np.sqrt(eta))]
-        context.call_on_fit_task_end(estimator=self)
-        return fits
 
     def _fit_one_width(self, rows, gamma, context, scales=None):
         """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
@@ -250,6 +234,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self.relevance_vectors_ = stack([part.vectors for part in members])
         self.relevance_gamma_ = np.repeat([fit.gamma for fit in fits], [len(p.relevance) for p in members])
         self.gamma_ = best.gamma
+        self.kernel_ = best.design.basis.kernel.function
         scales = best.design.basis.kernel.scales
         self.feature_relevance_ = None if scales is None else 2.0 * scales**2
         self.gamma_share_ = {float(fit.gamma): float(fit.share) for fit in fits}
@@ -271,7 +256,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         relevance = self.feature_relevance_
         scales = None if relevance is None else np.sqrt(relevance / 2.0)
         basis = Basis(
-            Kernel(self.kernel, gamma, self.degree, self.coef0, scales),
+            Kernel(self.kernel_, gamma, self.degree, self.coef0, scales),
             self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_,
         )
         mean = np.empty((X.shape[0], len(self.intercept_)))
