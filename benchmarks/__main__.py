@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import audit, classification, imbalance, large, regression, robustness, widths
+from benchmarks import audit, classification, imbalance, kernels, large, regression, robustness, widths
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
@@ -21,6 +21,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "imbalance": imbalance.run,
     "audit": audit.run,
     "widths": widths.run,
+    "kernels": kernels.run,
 }
 
 

@@ -7,8 +7,9 @@ kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"}, kernel obj
         default="rbf"
     A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
     :class:`skarn.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-    learnt from where they stand and within their bounds; those with the bounds "fixed" stay. A factor
-    on the whole kernel says nothing here, as the coefficients take it up, and white noise is ignored.
+    learnt within their bounds, starting from where they stand and from length scales up to four times
+    longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
+    here, as the coefficients take it up, and white noise is ignored.
     A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
     of Y. It need not be positive definite.
 gamma : "evidence", "scale" or float, default="evidence"
