@@ -10,7 +10,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import perf_counter
 
-from benchmarks import audit, calibration, classification, imbalance, large, regression, robustness, widths
+from benchmarks import (
+    audit,
+    calibration,
+    classification,
+    imbalance,
+    kernels,
+    large,
+    regression,
+    robustness,
+    widths,
+)
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
@@ -22,6 +32,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "audit": audit.run,
     "widths": widths.run,
     "calibration": calibration.run,
+    "kernels": kernels.run,
 }
 
 

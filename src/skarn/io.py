@@ -24,11 +24,15 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from sklearn.base import BaseEstimator
+from sklearn.gaussian_process.kernels import Kernel
 
 FORMAT = 1
 ENTRY = "skarn.json"
 ROOMS = ("estimators", "selection", "inference", "noise", "weights", "priors", "basis")
 """Rooms whose classes a model may hold."""
+
+KERNELS = Kernel.__module__
+"""Where scikit-learn's kernel objects are, of which skops knows nothing. They hold numbers and words."""
 
 HARMLESS = ("numpy.dtype",)
 """Types that skops asks about and that scikit-learn's own estimators hold: data, not code."""
@@ -220,12 +224,13 @@ def _strangers(content: bytes) -> list[str]:
 
 
 def _is_ours(name: str) -> bool:
-    """Whether a name is that of a record or an estimator of skarn, or of plain data: no side effects."""
+    """Whether a name is that of a record, an estimator or a kernel, or of plain data: no side effects."""
     if name in HARMLESS:
         return True
     module_name, _, class_name = name.rpartition(".")
     parts = module_name.split(".")
-    if len(parts) < 2 or parts[0] != "skarn" or parts[1] not in ROOMS:
+    in_a_room = len(parts) >= 2 and parts[0] == "skarn" and parts[1] in ROOMS
+    if not in_a_room and module_name != KERNELS:
         return False
     try:
         found = getattr(import_module(module_name), class_name, None)
@@ -233,7 +238,9 @@ def _is_ours(name: str) -> bool:
         return False
     if not isinstance(found, type) or found.__module__ != module_name:
         return False
-    return is_dataclass(found) or issubclass(found, BaseEstimator)
+    return issubclass(found, Kernel) or (
+        in_a_room and (is_dataclass(found) or issubclass(found, BaseEstimator))
+    )
 
 
 def _construct(path: str | os.PathLike[str], content: bytes) -> Any:

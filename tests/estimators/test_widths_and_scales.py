@@ -8,7 +8,8 @@ from sklearn.datasets import load_iris, make_friedman1, make_moons
 
 from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
 from skarn.basis.kernels import Kernel
-from skarn.selection.scales import HeldSites, scaled_log_evidence
+from skarn.selection.scales import scaled_log_evidence
+from skarn.selection.turns import HeldSites
 from skarn.selection.widths import (
     HASTE,
     SQUARED_WIDTHS,
@@ -147,13 +148,47 @@ def test_learnt_scales_switch_irrelevant_inputs_off():
     assert relevance[5:].max() < 0.05 * relevance.max()
 
 
+@pytest.mark.parametrize("estimator", [RVC, RobustRVC, FuzzyRVC])
+def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator):
+    """From a common scale the climb ends at a nearly linear model in which noise has its say."""
+
+    def noisy_moons(n_rows, seed):
+        rows, labels = make_moons(n_rows, noise=0.2, random_state=seed)
+        return np.column_stack([rows, np.random.default_rng(seed).normal(size=(n_rows, 6))]), labels
+
+    rows, labels = noisy_moons(200, 0)
+    common = estimator(random_state=0).fit(rows, labels)
+    learnt = estimator(relevance="learnt", random_state=0).fit(rows, labels)
+    test = noisy_moons(1000, 100)
+    assert learnt.feature_relevance_[2:].max() < 0.05 * learnt.feature_relevance_.max()
+    assert learnt.score(*test) > 0.94 > common.score(*test) + 0.05
+    assert learnt.lower_bound_ > common.lower_bound_ + 10.0
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_learnt_scales_raise_the_bound(estimator):
+@pytest.mark.parametrize("gamma", [0.25, "evidence"])
+def test_learnt_scales_raise_the_bound(estimator, gamma):
     wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])
-    common = estimator(gamma=0.25, random_state=0).fit(wide, Y)
-    learnt = estimator(gamma=0.25, relevance="learnt", random_state=0).fit(wide, Y)
+    common = estimator(gamma=gamma, random_state=0).fit(wide, Y)
+    learnt = estimator(gamma=gamma, relevance="learnt", random_state=0).fit(wide, Y)
     assert learnt.lower_bound_ > common.lower_bound_ + 1.0
     assert learnt.feature_relevance_.shape == (5,)
+
+
+def test_learnt_scales_need_no_marginal_effect():
+    """No input of an exclusive or says anything alone, and the steepness is all there is to go by."""
+    generator = np.random.default_rng(0)
+    rows, test = generator.uniform(-1, 1, (200, 6)), generator.uniform(-1, 1, (1000, 6))
+    labels, truth = ((each[:, 0] * each[:, 1] > 0).astype(int) for each in (rows, test))
+    model = RVC(relevance="learnt").fit(rows, labels)
+    assert model.score(test, truth) > 0.94
+    assert model.feature_relevance_[2:].max() < 0.05 * model.feature_relevance_.max()
+
+
+def test_learnt_scales_stay_where_nothing_is_steep():
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    model = RVR(relevance="learnt").fit(rows, np.ones(40))
+    np.testing.assert_allclose(model.predict(rows), 1.0)
 
 
 def test_learnt_scales_need_a_dense_rbf_kernel():

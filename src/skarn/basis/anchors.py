@@ -29,7 +29,7 @@ JITTER = 1e-8
 
 @dataclass(frozen=True)
 class Anchors:
-    """Training rows that determine the others, for a kernel with ``k(x, x) = 1``.
+    """Training rows that determine the others, for a kernel that depends on the distance alone.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ class Anchors:
     reach: float
 
     def values(self, X: Matrix) -> Array:
-        """Return the kernel between rows and anchors, from which everything else follows."""
-        return self.kernel(X, self.rows)
+        """Return the kernel between rows and anchors, one at no distance; all else follows from it."""
+        return self.kernel(X, self.rows) / amplitude(self.kernel, self.rows)
 
     def distance(self, values: Array) -> Array:
         """Return how many widths lie between rows and the data, or fewer: never more.
@@ -69,6 +69,11 @@ class Anchors:
         return np.asarray(np.maximum(0.0, 1.0 - explained / (1.0 - self.slack)))
 
 
+def amplitude(kernel: Kernel, X: Matrix) -> float:
+    """Return the kernel of a row with itself, the same for all."""
+    return float(kernel(X[:1], X[:1])[0, 0])
+
+
 def nearest(kernel_values: Array) -> Array:
     """Return the distance to the nearest centre, in widths."""
     largest = kernel_values.max(axis=1, initial=np.finfo(float).tiny)
@@ -81,21 +86,22 @@ def choose_anchors(X: Matrix, kernel: Kernel) -> Anchors:
     sample = X[spread]
     pivots, unexplained = pivoted_cholesky(sample, kernel)
     rows = sample[pivots]
-    gram = kernel(rows, rows)
+    unit = amplitude(kernel, rows)
+    gram = kernel(rows, rows) / unit
     gram[np.diag_indices_from(gram)] += JITTER
     whitener = solve_triangular(np.linalg.cholesky(gram), np.eye(len(gram)), lower=True)
     slack = min(max(SLACK, float(unexplained.max())), 0.5)
-    return Anchors(kernel, rows, whitener, slack, float(nearest(kernel(sample, rows)).max()))
+    return Anchors(kernel, rows, whitener, slack, float(nearest(kernel(sample, rows) / unit).max()))
 
 
 def pivoted_cholesky(X: Matrix, kernel: Kernel) -> tuple[Indices, Array]:
     """Return the rows that explain the others best, one by one, and what they leave unexplained of each."""
-    unexplained = np.ones(X.shape[0])
+    unit, unexplained = amplitude(kernel, X), np.ones(X.shape[0])
     columns = np.empty((min(X.shape[0], MOST_ANCHORS), X.shape[0]))
     pivots: list[int] = []
     while len(pivots) < len(columns) and unexplained.max() >= SLACK:
         pivot, found = int(np.argmax(unexplained)), len(pivots)
-        column = kernel(X, X[[pivot]])[:, 0] - columns[:found, pivot] @ columns[:found]
+        column = kernel(X, X[[pivot]])[:, 0] / unit - columns[:found, pivot] @ columns[:found]
         columns[found] = column / np.sqrt(unexplained[pivot])
         unexplained = np.maximum(unexplained - columns[found] ** 2, 0.0)
         pivots.append(pivot)

@@ -3,13 +3,20 @@
 import inspect
 
 PARAMETERS = """\
-kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"} or callable, default="rbf"
+kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"}, kernel object or callable, \
+        default="rbf"
+    A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
+    :class:`skarn.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
+    learnt within their bounds, starting from where they stand and from length scales up to four times
+    longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
+    here, as the coefficients take it up, and white noise is ignored.
     A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
     of Y. It need not be positive definite.
 gamma : "evidence", "scale" or float, default="evidence"
     Inverse squared width of the kernel. "evidence" fits eight widths (rbf and laplacian kernels) and
     averages them, weighted by their evidence: no cross-validation, at the cost of about eight fits.
-    "scale" is one over the sum of the features' variances, and one fit.
+    "scale" is one over the sum of the features' variances, and one fit. A kernel object has its own
+    length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
 relevance : None or "learnt", default=None
     "learnt" gives every input its own scale (rbf kernel, dense inputs): evidence gradients and the
     solver take turns. ``feature_relevance_`` is the result; inputs of no use are switched off.
@@ -53,6 +60,8 @@ weight_precision_ : ndarray of shape (n_outputs, n_relevance)
     Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
 gamma_ : float
     The inverse squared width with the most evidence.
+kernel_ : str, kernel object or callable
+    The kernel of the predictions: ``kernel``, but a kernel object with its learnt hyperparameters.
 feature_relevance_ : ndarray of shape (n_features,) or None
     Learnt relevance of each input: the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``.
 gamma_share_ : dict

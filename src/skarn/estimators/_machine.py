@@ -8,25 +8,21 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from skarn.basis import Anchors, Basis, Design, Kernel, choose_anchors, distinct_rows, landmarks
+from skarn.basis import Basis, Design, Kernel, distinct_rows, landmarks
 from skarn.basis.centres import LANDMARKS
 from skarn.basis.kernels import NAMES
 from skarn.estimators._committee import Fit, average, member, stack
+from skarn.estimators._latent import WITH_A_WIDTH, LatentMixin
+from skarn.estimators._learning import LearningMixin, is_object
 from skarn.estimators._rows import TrainingRows, scale_gamma
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
-from skarn.execution.rows import block_rows, row_blocks
 from skarn.inference import Problem, Variational, WorkingSet, solve
-from skarn.inference.surroundings import Surroundings
-from skarn.selection.scales import hold_sites, learn_scales
 from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
 
-WITH_A_WIDTH = ("rbf", "laplacian")
-"""Kernels whose width the evidence can choose, and of which each centre may have its own."""
 
-
-class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
+class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, BaseEstimator):
     """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
 
     _haste = 1.0
@@ -34,9 +30,6 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
 
     _disagreement = True
     """Whether widths that disagree add to the variance of their average."""
-
-    _gradual = True
-    """Whether the variance grows with what the data leave unexplained, however near they are."""
 
     _parameter_constraints = {
         "kernel": [StrOptions(set(NAMES)), callable],
@@ -99,7 +92,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        self._keep(rows, self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows))
+        self._keep(rows, self._fit_kernel(rows))
         return self
 
     @abstractmethod
@@ -189,6 +182,12 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         return WorkingSet(tol=haste * self.tol, seed=seed)
 
+    def _fit_kernel(self, rows):
+        """Fit with whatever there is to find out about the kernel: a width, scales, or a kernel object."""
+        if is_object(self.kernel):
+            return self._fit_object(rows)
+        return self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows)
+
     def _fit_widths(self, rows):
         """Fit every candidate width, widest first, and weigh them by their evidence."""
         context = self._init_callback_context(max_subtasks=None)
@@ -202,28 +201,6 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         context.call_on_fit_task_end(estimator=self)
         shares = tempered_shares([fit.score for fit in fits])
         return [fit.replace(share=share) for fit, share in zip(fits, shares, strict=True) if share > 0]
-
-    def _fit_scales(self, rows):
-        """Fit a common width, then let the scales of the inputs and the model take turns."""
-        if self.kernel != "rbf" or issparse(rows.X):
-            raise ValueError(
-                "relevance='learnt' needs kernel='rbf' and dense inputs; got "
-                f"kernel={self.kernel!r} and {type(rows.X).__name__}. Use relevance=None, or X.toarray()."
-            )
-        context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self)
-        paths = [self._fit_one_width(rows, gamma, context) for gamma in self._candidate_gammas(rows)]
-        first = max(paths, key=lambda fit: fit.score).gamma
-
-        def turn(eta):
-            fit = self._fit_one_width(rows, 1.0, context, np.sqrt(eta))
-            pairs = zip(fit.problems, fit.states, strict=True)
-            return fit.bound, [hold_sites(*pair, fit.design.basis.centres) for pair in pairs]
-
-        eta = learn_scales(turn, first, rows.X)
-        fits = [self._fit_one_width(rows, 1.0, context, np.sqrt(eta))]
-        context.call_on_fit_task_end(estimator=self)
-        return fits
 
     def _fit_one_width(self, rows, gamma, context, scales=None, haste=1.0):
         """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
@@ -261,6 +238,7 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self.relevance_vectors_ = stack([part.vectors for part in members])
         self.relevance_gamma_ = np.repeat([fit.gamma for fit in fits], [len(p.relevance) for p in members])
         self.gamma_ = best.gamma
+        self.kernel_ = best.design.basis.kernel.function
         scales = best.design.basis.kernel.scales
         self.feature_relevance_ = None if scales is None else 2.0 * scales**2
         self.gamma_share_ = {float(fit.gamma): float(fit.share) for fit in fits}
@@ -272,71 +250,6 @@ class RelevanceVectorMachine(CallbackSupportMixin, BaseEstimator):
         self.lower_bound_ = float(sum(trace[-1] for trace in bounds))
         self.n_iter_ = max(len(trace) for trace in bounds)
         self._keep_surroundings(rows)
-
-    def _keep_surroundings(self, rows):
-        """Remember where the data are, and what is known of the function where they are not."""
-        self.anchors_ = None
-        if self.kernel not in WITH_A_WIDTH:
-            return
-        latent, _ = self._fitted_moments(rows.X, with_variance=False)
-        weight = rows.weight * self.sample_trust_[rows.index]
-        centred = latent - np.average(latent, axis=0, weights=weight)
-        self.prior_variance_ = np.average(centred**2, axis=0, weights=weight)
-        self.prior_mean_ = self._prior_mean(rows, weight, latent)
-        anchors = choose_anchors(rows.X, self._kernel(self.gamma_))
-        self.anchors_, self.anchor_whitener_ = anchors.rows, anchors.whitener
-        self.anchor_slack_, self.anchor_reach_ = anchors.slack, anchors.reach
-
-    @abstractmethod
-    def _prior_mean(self, rows, weight, latent):
-        """Return the mean of each latent function where nothing is known of the inputs."""
-
-    # predict ------------------------------------------------------------------------------------
-
-    def _latent_moments(self, X, with_variance=True):
-        """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs).
-
-        Far from the data they are those of the prior.
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
-        mean, variance = self._fitted_moments(X, with_variance)
-        return (
-            self._surroundings().moments(X, mean, variance) if self.anchors_ is not None else (mean, variance)
-        )
-
-    def _surroundings(self):
-        """Return what the fit remembers of where its data are."""
-        anchors = Anchors(
-            self._kernel(self.gamma_),
-            self.anchors_,
-            self.anchor_whitener_,
-            self.anchor_slack_,
-            self.anchor_reach_,
-        )
-        return Surroundings(anchors, self.prior_mean_, self.prior_variance_, self._gradual)
-
-    def _fitted_moments(self, X, with_variance=True):
-        """Return the moments under the posterior of the coefficients alone."""
-        gamma = self.relevance_gamma_ if self.kernel in WITH_A_WIDTH else self.gamma_
-        centres = self.relevance_ if self.kernel == "precomputed" else self.relevance_vectors_
-        basis = Basis(self._kernel(gamma), centres)
-        mean = np.empty((X.shape[0], len(self.intercept_)))
-        variance = np.empty_like(mean) if with_variance else None
-        coefficients = np.column_stack([self.intercept_, self.dual_coef_])
-        columns = np.arange(basis.n_columns)
-        for rows in row_blocks(X.shape[0], block_rows(len(columns))):
-            phi = basis.columns(X[rows], columns)
-            mean[rows] = phi @ coefficients.T
-            for output, covariance in enumerate(self.covariance_ if with_variance else ()):
-                variance[rows, output] = np.maximum(np.einsum("ij,ij->i", phi @ covariance, phi), 0.0)
-        return mean, variance
-
-    def _kernel(self, gamma):
-        """Return the fitted kernel at a width, or at one per relevance vector."""
-        relevance = self.feature_relevance_
-        scales = None if relevance is None else np.sqrt(relevance / 2.0)
-        return Kernel(self.kernel, gamma, self.degree, self.coef0, scales)
 
     def __sklearn_is_fitted__(self):
         return hasattr(self, "n_iter_")

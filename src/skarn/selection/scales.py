@@ -1,77 +1,59 @@
 """One scale per input, learnt by the evidence (Tipping 2001, appendix C).
 
-The solver and the scales take turns: with the sites, the columns and their prior precisions held, the log
-evidence is a smooth function of the scales with an analytic gradient, and a few quasi-Newton steps raise
-it; then the solver fits again at the new scales.
+The evidence has many local optima in the scales: a wide common scale makes a nearly linear model, which has
+no reason to leave, and a narrow one in many inputs sees no row near another. So the climb does not begin
+at a common scale. How steeply a fitted function changes along each input says which inputs matter
+(the average gradient of Radhakrishnan et al. 2024, Science 383); scales in proportion to that, at
+several widths, are where it begins, and the highest of two climbs on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import minimize
 
 from skarn.contracts import Array
-from skarn.inference.passes import row_moments
-from skarn.inference.posterior import site_log_evidence, solve_posterior
-from skarn.inference.records import Problem, State
-
-ROUNDS = 30
-"""Turns at most."""
-
-STEPS = 8
-"""Quasi-Newton steps a turn: the sites are only right near where they were made."""
-
-ENOUGH = 0.5
-"""Nats of the bound below which a turn is the last, twice in a row."""
-
-LARGEST_CHANGE = 2.0
-"""Each logarithm moves by no more than this in a turn."""
+from skarn.selection.turns import (
+    Climb,
+    HeldSites,
+    Start,
+    Turn,
+    best_bound,
+    best_score,
+    climb_from,
+    design_log_evidence,
+    fit_along,
+    held_posterior,
+)
+from skarn.selection.widths import SQUARED_WIDTHS
 
 SMALLEST, LARGEST = -9.0, 7.0
-"""Bounds of the logarithms, relative to the common scale at the start."""
+"""Bounds of the logarithms, relative to the common scales at the start."""
+
+SHARPENINGS = 3
+"""How often the scales are set in proportion to the steepness before the climb."""
+
+FLATTEST = 1e-4
+"""Smallest scale of an input relative to the largest, when set by steepness: it may come back."""
 
 
-@dataclass(frozen=True)
-class HeldSites:
-    """One output's weighted sites, its centres (unscaled) and their prior precisions, bias first."""
-
-    site_precision: Array
-    site_shift: Array
-    centres: Array
-    prior_precision: Array
-
-
-def hold_sites(problem: Problem, state: State, centres: Array) -> HeldSites:
-    """Make the sites at a state, and keep them."""
-    blocks = list(row_moments(problem, state, state.columns))
-    return HeldSites(
-        np.concatenate([block.precision for block in blocks]),
-        np.concatenate([block.shift for block in blocks]),
-        centres[state.columns[1:] - 1],
-        state.precision,
-    )
+def basis_functions(log_scale: Array, X: Array, held: HeldSites) -> tuple[Array, Array, Array]:
+    """Return the scaled rows, the scaled centres, and the design matrix, bias first."""
+    root = np.exp(0.5 * log_scale)
+    scaled, centres = X * root, held.centres * root
+    squared = (scaled**2).sum(axis=1)[:, None] - 2.0 * scaled @ centres.T + (centres**2).sum(axis=1)
+    return scaled, centres, np.column_stack([np.ones(len(X)), np.exp(-np.maximum(squared, 0.0))])
 
 
 def scaled_log_evidence(log_scale: Array, X: Array, held: HeldSites) -> tuple[float, Array]:
     """Return the log evidence of held sites and its gradient in the logarithms of the scales.
 
     The basis functions are ``exp(-sum_l eta_l (x_l - c_l)**2)``. With ``D`` the derivative of the log
-    evidence by the design matrix, ``(kappa - R Phi mu) mu' - R Phi Sigma``, the gradient is
-    ``-eta_l sum_nm D_nm phi_nm (x_nl - c_ml)**2``.
+    evidence by the design matrix the gradient is ``-eta_l sum_nm D_nm phi_nm (x_nl - c_ml)**2``.
     """
-    eta = np.exp(log_scale)
-    root = np.sqrt(eta)
-    scaled, centres = X * root, held.centres * root
-    squared = (scaled**2).sum(axis=1)[:, None] - 2.0 * scaled @ centres.T + (centres**2).sum(axis=1)
-    phi = np.column_stack([np.ones(len(X)), np.exp(-np.maximum(squared, 0.0))])
-    weighted = held.site_precision[:, None] * phi
-    posterior = solve_posterior(phi.T @ weighted, phi.T @ held.site_shift, held.prior_precision)
-    value = site_log_evidence(0.0, phi.T @ held.site_shift, held.prior_precision, posterior)
-    residual = held.site_shift - weighted @ posterior.mean
-    by_design = np.outer(residual, posterior.mean) - weighted @ posterior.covariance
+    scaled, centres, phi = basis_functions(log_scale, X, held)
+    value, by_design = design_log_evidence(phi, held)
     change = (by_design * phi)[:, 1:]
     spread = (
         change.sum(axis=1) @ scaled**2
@@ -81,46 +63,54 @@ def scaled_log_evidence(log_scale: Array, X: Array, held: HeldSites) -> tuple[fl
     return value, -spread
 
 
-def improve_scales(log_scale: Array, common: float, X: Array, outputs: Sequence[HeldSites]) -> Array:
-    """Take a few quasi-Newton steps uphill, with all outputs' sites held."""
-
-    def descend(trial: Array) -> tuple[float, Array]:
-        parts = [scaled_log_evidence(trial, X, held) for held in outputs]
-        return -sum(part[0] for part in parts), -np.sum([part[1] for part in parts], axis=0)
-
-    lower = np.maximum(log_scale - LARGEST_CHANGE, common + SMALLEST)
-    upper = np.minimum(log_scale + LARGEST_CHANGE, common + LARGEST)
-    bounds = list(zip(lower, np.maximum(lower, upper), strict=True))
-    found = minimize(
-        descend, log_scale, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS}
-    )
-    return np.asarray(found.x)
+def steepness(log_scale: Array, X: Array, held: HeldSites) -> Array:
+    """Return the squared derivative of the latent function by each input, one row a row of X."""
+    scaled, centres, phi = basis_functions(log_scale, X, held)
+    parts = phi[:, 1:] * held_posterior(phi, held).mean[1:]
+    root = np.exp(0.5 * log_scale)
+    return np.asarray((2.0 * root * (parts.sum(axis=1)[:, None] * scaled - parts @ centres)) ** 2)
 
 
-Turn = Callable[[Array], tuple[float, Sequence[HeldSites]]]
-"""Fits at given scales (not their logarithms); returns the bound and the held sites."""
-
-
-def learn_scales(turn: Turn, first: float, X: Array) -> Array:
+def learn_scales(turn: Turn, common: Sequence[float], X: Array, weight: Array) -> Array:
     """Return the scales ``eta`` of the inputs with the highest bound that was met.
 
     Parameters
     ----------
     turn
         Fits the model at given scales.
-    first
-        The common scale to start from.
-    X
-        Training rows.
+    common
+        Common scales, from wide to narrow.
+    X, weight
+        Training rows, and how many copies of itself each stands for.
     """
-    log_scale = np.full(X.shape[1], np.log(first))
-    best, best_bound, idle = log_scale, -np.inf, 0
-    for _ in range(ROUNDS):
-        bound, outputs = turn(np.exp(log_scale))
-        idle = 0 if bound > best_bound + ENOUGH else idle + 1
-        if bound > best_bound:
-            best, best_bound = log_scale, bound
-        if idle == 2:
-            break
-        log_scale = improve_scales(log_scale, float(np.log(first)), X, outputs)
-    return np.asarray(np.exp(best))
+    middle = np.log(common)
+    climb = Climb(
+        turn=lambda log_scale: turn(np.exp(log_scale)),
+        evidence=lambda log_scale, held: scaled_log_evidence(log_scale, X, held),
+        lower=np.full(X.shape[1], middle.min() + SMALLEST),
+        upper=np.full(X.shape[1], middle.max() + LARGEST),
+    )
+    starts = first_fits(climb, [np.full(X.shape[1], each) for each in middle], X, weight)
+    # The score stays too long with a nearly linear model, the bound goes narrow too soon: try both.
+    return np.asarray(np.exp(climb_from(climb, best_score(starts), best_bound(starts))))
+
+
+def first_fits(climb: Climb, path: Sequence[Array], X: Array, weight: Array) -> list[Start]:
+    """Return fits along a path of scales that the steepness has sharpened, and the best common scale."""
+    starts = fit_along(climb, path)
+    common = best_score(starts)
+    for _ in range(SHARPENINGS):
+        path = sharpened(best_score(starts), X, weight)
+        if not path:
+            return [common]
+        starts = fit_along(climb, [np.clip(at, climb.lower, climb.upper) for at in path])
+    return [*starts, common]
+
+
+def sharpened(start: Start, X: Array, weight: Array) -> list[Array]:
+    """Return scales in proportion to the steepness of a fit, from wide to narrow; none if it is flat."""
+    share = weight / weight.sum()
+    steep = sum(share @ steepness(start.at, X, held) for held in start.trial.outputs)
+    relative = np.maximum(steep, FLATTEST * np.max(steep))
+    total = float(relative @ (share @ (X - share @ X) ** 2))
+    return [np.log(relative / (total * width)) for width in SQUARED_WIDTHS] if total > 0.0 else []
