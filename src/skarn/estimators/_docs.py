@@ -83,8 +83,8 @@ prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,)
     Moments of the latent functions far from all data (rbf and laplacian kernels): their average and
     variance over the training rows, or for classes the mean whose probabilities are the class rates.
 anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
-    At most 256 training rows that say where the data are. Up to three widths from them a prediction is
-    that of the fit; beyond, it lets go of it for the prior, wholly at five."""
+    At most 256 training rows that say where the data are. Up to 1.5 widths from them (3 for classes) a
+    prediction is that of the fit; over the next two it lets go of it for the prior."""
 
 CLASSES = """\
 classes_ : ndarray of shape (n_classes,)"""

@@ -11,7 +11,7 @@ import skarn
 from skarn.basis import Kernel
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import CategoryInput, NumberInput, described
-from skarn.inference.surroundings import FAR, NEAR
+from skarn.inference.surroundings import LETTING_GO
 from skarn.tables import Schema
 from skarn.tables.complaints import shortened
 
@@ -174,12 +174,13 @@ def surroundings_lines(made: Portable) -> list[str]:
         return []
     anchors = made.surroundings.anchors
     size, tiny = len(anchors.whitener), literal(np.finfo(float).tiny)
+    start = anchors.reach + made.surroundings.near
     lines = [
         f"    {{ double near[{size}], largest = {tiny};",
         *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "near"),
         f"    for (j = 0; j < {size}; j++) if (near[j] > largest) largest = near[j];",
         "    if (largest > 1.0) largest = 1.0;",
-        f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
+        f"    value = (sqrt(-2.0 * log(largest)) - {literal(start)}) / {literal(LETTING_GO)};",
         "    value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;",
         "    gone = value * value * (3.0 - 2.0 * value); unknown = gone;",
     ]
@@ -222,10 +223,14 @@ def returning_lines(made: Portable, output: int) -> list[str]:
     """Return the lines that take one output's moments to the prior's, far from the data."""
     if made.surroundings is None:
         return []
-    prior_mean, prior_variance = made.surroundings.mean[output], made.surroundings.variance[output]
+    mean, variance = (
+        literal(prior[output]) for prior in (made.surroundings.mean, made.surroundings.variance)
+    )
     return [
-        f"    mean += gone * ({literal(prior_mean)} - mean);",
-        f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {literal(prior_variance)};",
+        f"    mean += gone * ({mean} - mean);",
+        f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {variance};",
+        f"    value = {variance} + (mean - {mean}) * (mean - {mean});",
+        "    if (variance > value) variance = value;",
     ]
 
 

@@ -12,70 +12,20 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from skarn.basis import Kernel
+from skarn.export.graph import OPSET, Graph
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import NumberInput, Preparation, described
-from skarn.inference.surroundings import FAR, NEAR, Surroundings
+from skarn.inference.surroundings import LETTING_GO, Surroundings
 from skarn.tables import Schema
 
 try:
     import onnx
-    from onnx import TensorProto, numpy_helper
     from skl2onnx import convert_sklearn, update_registered_converter
     from skl2onnx.common.data_types import DoubleTensorType, Int64TensorType, StringTensorType
 except ImportError as error:
     raise ImportError("ONNX export needs its extra: pip install 'skarn[onnx]'") from error
 
-OPSET = 17
 SMALLEST = float(np.finfo(float).tiny)
-
-
-class Graph:
-    """Adds nodes to a skl2onnx container and hands out names, so that formulas stay formulas."""
-
-    def __init__(self, scope: Any, container: Any) -> None:
-        self._scope = scope
-        self._container = container
-
-    def constant(self, values: Any) -> str:
-        """Return the name of a stored array."""
-        array = np.asarray(values)
-        name = str(self._scope.get_unique_variable_name("constant"))
-        if array.dtype == object:
-            words = [str(word).encode() for word in array]
-            self._container.add_initializer(name, TensorProto.STRING, list(array.shape), words)
-        else:
-            self._container.add_initializer(name, None, None, numpy_helper.from_array(array, name))
-        return name
-
-    def node(
-        self, kind: str, *inputs: str, domain: str = "", result: str | None = None, **attributes: Any
-    ) -> str:
-        """Add an operation; return the name of its result."""
-        name = result or str(self._scope.get_unique_variable_name(kind.lower()))
-        version = 2 if domain else None
-        self._container.add_node(
-            kind,
-            list(inputs),
-            [name],
-            op_domain=domain,
-            op_version=version or OPSET,
-            name=self._scope.get_unique_operator_name(kind),
-            **attributes,
-        )
-        return name
-
-    def double(self, name: str) -> str:
-        """Return a value in double precision."""
-        result = str(self._scope.get_unique_variable_name("double"))
-        title = self._scope.get_unique_operator_name("Cast")
-        self._container.add_node(
-            "Cast", [name], [result], op_version=OPSET, to=TensorProto.DOUBLE, name=title
-        )
-        return result
-
-    def total(self, values: str, axis: int = 1, keep: int = 1) -> str:
-        """Return the sum along an axis."""
-        return self.node("ReduceSum", values, self.constant(np.array([axis], dtype=np.int64)), keepdims=keep)
 
 
 def register() -> None:
@@ -202,8 +152,8 @@ def returning_moments(
     values = kernel_values(graph, anchors.kernel, np.asarray(anchors.rows), gamma, scaled)
     nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
     squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
-    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))
-    step = graph.node("Clip", graph.node("Div", beyond, number(FAR - NEAR)), number(0.0), number(1.0))
+    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + around.near))
+    step = graph.node("Clip", graph.node("Div", beyond, number(LETTING_GO)), number(0.0), number(1.0))
     falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
     gone = graph.node("Mul", graph.node("Mul", step, step), falling)
     staying = graph.node("Sub", number(1.0), gone)
@@ -216,7 +166,10 @@ def returning_moments(
         left = graph.node("Sub", number(1.0), graph.node("Div", explained, number(1.0 - anchors.slack)))
         unknown = graph.node("Max", left, gone)
     kept = graph.node("Mul", graph.node("Mul", staying, staying), variance)
-    return mean, graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
+    grown = graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
+    apart = graph.node("Sub", mean, graph.constant(around.mean))
+    enough = graph.node("Add", graph.node("Mul", apart, apart), graph.constant(around.variance))
+    return mean, graph.node("Min", grown, enough)
 
 
 def input_of(graph: Graph, operator: Any) -> str:

@@ -1,10 +1,10 @@
 """Far from the data a prediction returns to what is known without inputs: class rates, a mean target.
 
 A sparse model's variance is that of its few basis functions, and they vanish where no data are: there the
-model would be surest. So the data's surroundings are remembered beside the model. Up to ``NEAR`` widths
-from the data the fitted mean stands; beyond ``FAR`` nothing of it is left, and between them it lets go
-smoothly. The variance of a regression grows from the first step away: by the share of the prior variance
-that function values at the data would leave unexplained, as in a Gaussian process.
+model would be surest. So the data's surroundings are remembered beside the model. Up to some widths from the
+data the fitted mean stands; then it lets go smoothly, until nothing of it is left. The variance of a
+regression grows from the first step away: by the share of the prior variance that function values at the
+data would leave unexplained, as in a Gaussian process.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from skarn.basis import Anchors
 from skarn.contracts import Array, Matrix
 from skarn.execution.rows import block_rows, row_blocks
 
-NEAR, FAR = 3.0, 5.0
-"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left."""
+LETTING_GO = 2.0
+"""Widths over which a mean lets go of the fit."""
 
 
-def let_go(distance: Array) -> Array:
-    """Return the share, 0 to 1, by which a prediction has left the fit for the prior: a smooth step."""
-    step = np.clip((distance - NEAR) / (FAR - NEAR), 0.0, 1.0)
+def let_go(distance: Array, near: float) -> Array:
+    """Return the share, 0 to 1, by which a mean has left the fit for the prior: smooth."""
+    step = np.clip((distance - near) / LETTING_GO, 0.0, 1.0)
     return np.asarray(step**2 * (3.0 - 2.0 * step))
 
 
@@ -37,6 +37,8 @@ class Surroundings:
         Rows that stand for the data.
     mean, variance : (n_outputs,)
         Of the latent functions far from all data.
+    near
+        Widths from the data up to which the fitted mean stands.
     gradual
         Whether the variance grows with what the data leave unexplained, however near they are. Otherwise it
         is that of the fit as long as the mean is.
@@ -45,6 +47,7 @@ class Surroundings:
     anchors: Anchors
     mean: Array
     variance: Array
+    near: float
     gradual: bool
 
     def moments(self, X: Matrix, mean: Array, variance: Array | None) -> tuple[Array, Array | None]:
@@ -53,10 +56,14 @@ class Surroundings:
         variance = None if variance is None else variance.copy()
         for rows in row_blocks(X.shape[0], block_rows(len(self.anchors.whitener))):
             values = self.anchors.values(X[rows])
-            gone = let_go(self.anchors.distance(values))[:, None]
+            gone = let_go(self.anchors.distance(values), self.near)[:, None]
             mean[rows] += gone * (self.mean - mean[rows])
             if variance is not None:
                 unknown = self.anchors.unexplained(values)[:, None] if self.gradual else 0.0
-                variance[rows] *= (1.0 - gone) ** 2
-                variance[rows] += np.maximum(unknown, gone) * self.variance
+                grown = (1.0 - gone) ** 2 * variance[rows] + np.maximum(unknown, gone) * self.variance
+                variance[rows] = np.minimum(grown, self._enough(mean[rows]))
         return mean, variance
+
+    def _enough(self, mean: Array) -> Array:
+        """Return the variance that covers the prior wherever the mean is: nobody knows less than that."""
+        return self.variance + (mean - self.mean) ** 2
