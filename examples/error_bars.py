@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from sklearn.datasets import make_moons
+from sklearn.metrics.pairwise import rbf_kernel
 
 from skarn import RVC, RVR
 from skarn.contracts import Array
@@ -34,8 +35,9 @@ def draw_regression(axes: Any, seed: int) -> None:
     model = RVR(gamma=0.15).fit(X, y)
     grid = np.linspace(-24, 24, 600)[:, None]
     mean, deviation = model.predict(grid, return_std=True)
-    fitted, variance = (moment[:, 0] for moment in model._fitted_moments(grid))
-    alone = np.sqrt(variance + model.noise_variance_)
+    phi = np.column_stack([np.ones(600), rbf_kernel(grid, model.relevance_vectors_, gamma=0.15)])
+    fitted = phi @ np.r_[model.intercept_, model.dual_coef_[0]]
+    alone = np.sqrt(np.einsum("ij,jk,ik->i", phi, model.covariance_[0], phi) + model.noise_variance_)
     axes.fill_between(grid[:, 0], mean - 1.96 * deviation, mean + 1.96 * deviation, alpha=0.25, label="95 %")
     axes.plot(grid[:, 0], mean, label="prediction")
     for sign in (-1, 1):

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from skarn.basis import Kernel, choose_anchors
-from skarn.basis.anchors import MOST_ANCHORS, SLACK
+from skarn.basis.anchors import FEW, MOST_ANCHORS, MOST_ROWS, SLACK
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(200, 2))
@@ -61,13 +62,52 @@ def test_five_widths_away_everything_is_unexplained():
     assert anchors.unexplained(anchors.values(far)).min() > 0.99
 
 
-def test_anchors_are_few_where_the_kernel_is_narrow_and_rows_are_many():
-    """What cannot be explained by so few becomes the slack, so that training rows stay explained."""
-    many = GENERATOR.normal(size=(1000, 10))
-    anchors = choose_anchors(many, Kernel("rbf", 0.5))
-    assert len(anchors.rows) == MOST_ANCHORS
-    assert anchors.slack == 0.5
-    assert anchors.unexplained(anchors.values(many + 100.0)).min() == 1.0
+def series(n_rows):
+    """Rows one by one along a line, of which many more than there are anchors stand alone."""
+    return np.arange(float(n_rows))[:, None]
+
+
+def test_where_anchors_are_too_few_the_kernel_widens_and_training_rows_stay_explained():
+    for rows in (series(2000), GENERATOR.normal(size=(1000, 10))):
+        anchors = choose_anchors(rows, Kernel("rbf", 0.5))
+        values = anchors.values(rows)
+        assert len(anchors.rows) <= MOST_ANCHORS
+        assert anchors.kernel.gamma < 0.5
+        assert np.mean(anchors.unexplained(values) > 0) <= FEW + 1e-12
+        assert (anchors.distance(values) == 0).all()
+        assert anchors.unexplained(anchors.values(rows[:3] + 1e6)).min() == 1.0
+
+
+def test_rows_beyond_those_drawn_are_data_too():
+    """Rows in turn from two places, a small crowd far away, and heavy tails: all are at distance zero."""
+    n_rows = 2 * MOST_ROWS + 500
+    rows = GENERATOR.standard_t(2.0, size=(n_rows, 2))
+    rows[1::2] += 100.0
+    rows[-3:] = 1e4
+    anchors = choose_anchors(rows, Kernel("rbf", 0.5))
+    assert (anchors.distance(anchors.values(rows)) == 0).all()
+    assert np.mean(anchors.unexplained(anchors.values(rows)) > 0) <= FEW + 1e-4
+    between = np.array([[50.0, 50.0], [5e3, 5e3]])
+    assert (anchors.distance(anchors.values(between)) > 3.0).all()
+
+
+def test_kernel_objects_count_from_their_value_far_away():
+    kernel = Kernel(2.0 * RBF(1.0) + ConstantKernel(3.0), 1.0)
+    anchors, plain = choose_anchors(X, kernel), choose_anchors(X, Kernel("rbf", 0.5))
+    new = GENERATOR.uniform(-6, 6, size=(50, 2))
+    np.testing.assert_allclose(anchors.values(new), plain.values(new), atol=1e-7)
+
+
+def test_a_kernel_that_does_not_change_has_no_anchors():
+    assert choose_anchors(X, Kernel(ConstantKernel(3.0), 1.0)) is None
+    assert choose_anchors(X, Kernel(WhiteKernel(3.0), 1.0)) is None
+
+
+def test_without_variances_there_is_nothing_to_explain():
+    anchors = choose_anchors(X, Kernel("rbf", GAMMA), explain=False)
+    assert anchors.whitener is None
+    with pytest.raises(ValueError, match="explain=True"):
+        anchors.unexplained(anchors.values(X))
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_moons
+from sklearn.gaussian_process.kernels import RBF, DotProduct
 from sklearn.metrics import accuracy_score
 
 from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
@@ -28,7 +29,9 @@ def test_deviation_returns_to_the_priors(estimator, options):
     """At five widths from the nearest row it is at least 0.8 of the prior's."""
     inputs, targets = sinc()
     model = estimator(**options).fit(inputs, targets)
-    exponent = model.gamma_ if model.feature_relevance_ is None else model.feature_relevance_[0] / 2
+    exponent = model.anchor_gamma_ * (
+        1.0 if model.feature_relevance_ is None else model.feature_relevance_[0] / 2
+    )
     width = 1.0 / np.sqrt(2.0 * exponent) if model.kernel == "rbf" else 12.5 / exponent / 5
     far = np.array([[inputs.min() - 5 * width], [inputs.max() + 5 * width]])
     assert (latent_deviation(model, far) >= 0.8 * np.sqrt(model.prior_variance_)).all()
@@ -70,12 +73,44 @@ def test_far_probabilities_of_three_classes():
     np.testing.assert_allclose(model.predict_proba(inputs[:2] + 100.0), [rates, rates], atol=1e-6)
 
 
-@pytest.mark.parametrize("estimator", CLASSIFIERS)
-def test_near_the_data_the_fit_alone_speaks(estimator):
-    model = estimator().fit(X, LABELS)
-    fitted, returned = model._fitted_moments(X), model._latent_moments(X)
-    np.testing.assert_array_equal(fitted[0], returned[0])
-    np.testing.assert_array_equal(fitted[1], returned[1])
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, *REGRESSORS])
+@pytest.mark.parametrize("signal", [1.0, 0.0])
+def test_at_the_data_the_fit_alone_speaks(estimator, signal):
+    """Also where there is nothing but noise to fit, and the prior knows more than the fit."""
+    noise = np.random.default_rng(0).normal(size=60)
+    targets = signal * LABELS[:60] + noise
+    model = estimator().fit(X[:60], targets > 0.5 if estimator in CLASSIFIERS else targets)
+    fitted, returned = model._fitted_moments(X[:60]), model._latent_moments(X[:60])
+    np.testing.assert_allclose(fitted[0], returned[0], rtol=1e-12)
+    np.testing.assert_allclose(fitted[1], returned[1], rtol=1e-12)
+
+
+def test_classes_of_next_to_no_weight_have_finite_probabilities():
+    model = RVC(class_weight={0: 1e-17, 1: 1.0}).fit(X, LABELS)
+    assert np.isfinite(model.predict_proba(np.vstack([X, X + 100.0]))).all()
+
+
+def test_a_second_fit_leaves_nothing_of_the_first():
+    model = RVR().fit(X, X[:, 0])
+    model.set_params(kernel="linear").fit(X, X[:, 0])
+    assert model.anchors_ is model.anchor_whitener_ is model.prior_mean_ is model.anchor_gamma_ is None
+
+
+def test_many_rows_in_turn_from_two_places():
+    """Rows that were not among those the anchors were drawn from are no further from the data."""
+    generator = np.random.default_rng(0)
+    inputs = generator.normal(size=(20_500, 2))
+    inputs[1::2] += 30.0
+    labels = (inputs[:, 0] > np.where(inputs[:, 0] > 15, 30.0, 0.0)).astype(int)
+    model = RVC(gamma=0.5, basis=60, tol=0.1, random_state=0).fit(inputs, labels)
+    np.testing.assert_array_equal(model._fitted_moments(inputs)[0], model._latent_moments(inputs)[0])
+
+
+def test_kernel_objects_know_their_surroundings():
+    inputs, targets = sinc()
+    model = RVR(kernel=2.0 * RBF(2.0)).fit(inputs, targets)
+    assert latent_deviation(model, [[1e4]])[0] == pytest.approx(np.sqrt(model.prior_variance_[0]))
+    assert RVR(kernel=DotProduct(), gamma="scale").fit(inputs, targets).anchors_ is None
 
 
 @pytest.mark.parametrize("kernel", ["linear", "polynomial"])
@@ -118,3 +153,16 @@ def test_disagreement_about_size_is_no_doubt_about_the_class():
     probability = model.predict_proba(inputs)[np.arange(120), labels]
     assert probability.mean() > 0.95
     assert accuracy_score(labels, model.predict(inputs)) == 1.0
+
+
+def test_landmarks_are_drawn_once_a_fit():
+    """Widths that are compared, and turns of learning, stand on the same centres."""
+    seen = []
+
+    class Watched(RVC):
+        def _choose_centres(self, rows, candidates):
+            seen.append(len(candidates))
+            return super()._choose_centres(rows, candidates)
+
+    Watched(basis=30).fit(X, LABELS)
+    assert seen == [300]

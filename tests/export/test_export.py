@@ -22,7 +22,7 @@ def random_rows(far=500):
     """Return rows near the training rows, and 200 that are further and further from them."""
     rows = np.random.default_rng(1).normal(size=(1000, 3)) * [1.5, 1.5, 30.0]
     rows[:200] *= np.geomspace(1.0, 30.0, 200)[:, None]
-    return rows + [0, 0, far]
+    return rows + np.array([0, 0, far])
 
 
 def fitted(kind, labels=("a", "b"), far=500, **parameters):

@@ -9,20 +9,30 @@ its values at the data.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
 from skarn.basis.kernels import Kernel
 from skarn.contracts import Array, Indices, Matrix
+from skarn.execution.rows import block_rows, row_blocks
 
 MOST_ANCHORS = 256
 MOST_ROWS = 10_000
-"""Rows from which anchors are chosen, spread evenly over all."""
+"""Rows from which anchors are chosen, drawn at random where there are more."""
 
 SLACK = 0.01
 """Share of the prior variance that the anchors may leave unexplained at a training row."""
+
+TOO_MUCH = 0.5
+"""Where so many anchors leave more than this unexplained, the kernel is widened."""
+
+OUTLYING = 1.0
+"""Widths from its nearest anchor at which a row that was not among those drawn becomes an anchor too."""
+
+FEW = 1e-3
+"""Share of the training rows that may be explained worse than the slack says: those that stand alone."""
 
 JITTER = 1e-8
 
@@ -34,26 +44,26 @@ class Anchors:
     Attributes
     ----------
     kernel
-        Of the model, at its width with the most evidence.
+        Of the model; wider where so few rows could not stand for all.
     rows : (m, d)
         The anchors.
     whitener : (m, m)
-        Inverse of the Cholesky factor of the kernel between anchors.
+        Inverse of the Cholesky factor of the kernel between anchors; None if nobody asks for variances.
     slack
-        Largest share of the prior variance left unexplained at a training row.
+        Largest share of the prior variance left unexplained at all but a few training rows.
     reach
         Largest distance, in widths, of a training row from its nearest anchor.
     """
 
     kernel: Kernel
     rows: Matrix
-    whitener: Array
+    whitener: Array | None
     slack: float
     reach: float
 
     def values(self, X: Matrix) -> Array:
-        """Return the kernel between rows and anchors, one at no distance; all else follows from it."""
-        return self.kernel(X, self.rows) / amplitude(self.kernel, self.rows)
+        """Return the kernel between rows and anchors: one at no distance, zero far away."""
+        return unit_values(self.kernel, X, self.rows)
 
     def distance(self, values: Array) -> Array:
         """Return how many widths lie between rows and the data, or fewer: never more.
@@ -65,44 +75,99 @@ class Anchors:
 
     def unexplained(self, values: Array) -> Array:
         """Return the share of the prior variance at rows that the data do not explain, 0 to 1."""
-        explained = np.square(values @ self.whitener.T).sum(axis=1)
-        return np.asarray(np.maximum(0.0, 1.0 - explained / (1.0 - self.slack)))
+        if self.whitener is None:
+            raise ValueError("These anchors were chosen without variances. Choose them with explain=True.")
+        return np.asarray(np.maximum(0.0, 1.0 - explained(values, self.whitener) / (1.0 - self.slack)))
 
 
-def amplitude(kernel: Kernel, X: Matrix) -> float:
-    """Return the kernel of a row with itself, the same for all."""
-    return float(kernel(X[:1], X[:1])[0, 0])
+def range_of(kernel: Kernel, X: Matrix) -> tuple[float, float]:
+    """Return the kernel of rows infinitely far apart, and how much greater it is of a row with itself."""
+    if isinstance(kernel.function, str):
+        return 0.0, 1.0
+    here = X[:1]
+    away = here + 1e9 * (1.0 + np.abs(X).max())
+    nowhere = float(kernel(here, away)[0, 0])
+    return nowhere, float(kernel(here, here)[0, 0]) - nowhere
 
 
 def nearest(kernel_values: Array) -> Array:
     """Return the distance to the nearest centre, in widths."""
     largest = kernel_values.max(axis=1, initial=np.finfo(float).tiny)
-    return np.asarray(np.sqrt(-2.0 * np.log(np.minimum(largest, 1.0))))
+    return np.asarray(np.sqrt(np.maximum(-2.0 * np.log(largest), 0.0)))
 
 
-def choose_anchors(X: Matrix, kernel: Kernel) -> Anchors:
-    """Choose anchors among the training rows, at a cost of O(rows x anchors^2)."""
-    spread = np.linspace(0, X.shape[0] - 1, min(X.shape[0], MOST_ROWS)).astype(np.intp)
-    sample = X[spread]
-    pivots, unexplained = pivoted_cholesky(sample, kernel)
-    rows = sample[pivots]
-    unit = amplitude(kernel, rows)
-    gram = kernel(rows, rows) / unit
-    gram[np.diag_indices_from(gram)] += JITTER
-    whitener = solve_triangular(np.linalg.cholesky(gram), np.eye(len(gram)), lower=True)
-    slack = min(max(SLACK, float(unexplained.max())), 0.5)
-    return Anchors(kernel, rows, whitener, slack, float(nearest(kernel(sample, rows) / unit).max()))
+def explained(values: Array, whitener: Array) -> Array:
+    """Return the share of the prior variance at rows that values at the anchors explain."""
+    return np.asarray(np.square(values @ whitener.T).sum(axis=1))
+
+
+def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors | None:
+    """Choose anchors among the training rows, at a cost of O(rows x anchors^2).
+
+    None if the kernel does not change with distance. Without ``explain`` they know of distances only.
+    """
+    if not range_of(kernel, X)[1] > 0.0:
+        return None
+    drawn = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:MOST_ROWS])
+    pivots, unexplained = pivoted_cholesky(X[drawn], kernel)
+    while unexplained.max() > TOO_MUCH and isinstance(kernel.function, str):
+        kernel = replace(kernel, gamma=kernel.gamma / 4.0)
+        pivots, unexplained = pivoted_cholesky(X[drawn], kernel)
+    chosen = drawn[pivots]
+    if len(drawn) < X.shape[0]:
+        chosen = np.append(chosen, outlying(X, kernel, X[chosen]))
+    return measured(X, kernel, X[chosen], explain)
+
+
+def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
+    """Return rows far from all anchors and from each other, as many as there is room for."""
+    found: list[int] = []
+    for block in row_blocks(X.shape[0], block_rows(MOST_ANCHORS)):
+        part = X[block]
+        distance = nearest(unit_values(kernel, part, rows))
+        if found:
+            distance = np.minimum(distance, nearest(unit_values(kernel, part, X[found])))
+        while len(found) < MOST_ANCHORS and distance.max() > OUTLYING:
+            furthest = int(np.argmax(distance))
+            found.append(block.start + furthest)
+            distance = np.minimum(distance, nearest(unit_values(kernel, part, part[[furthest]])))
+    return np.array(found, dtype=np.intp)
+
+
+def measured(X: Matrix, kernel: Kernel, rows: Matrix, explain: bool) -> Anchors:
+    """Return the anchors, with slack and reach such that the training rows are near and explained."""
+    whitener = inverse_factor(unit_values(kernel, rows, rows)) if explain else None
+    reach, shares = 0.0, []
+    for block in row_blocks(X.shape[0], block_rows(rows.shape[0])):
+        values = unit_values(kernel, X[block], rows)
+        reach = max(reach, float(nearest(values).max()))
+        if whitener is not None:
+            shares.append(explained(values, whitener))
+    least = float(np.quantile(np.concatenate(shares), FEW)) if explain else 1.0
+    return Anchors(kernel, rows, whitener, max(SLACK, 1.0 - max(least, JITTER)), reach)
+
+
+def inverse_factor(gram: Array) -> Array:
+    """Return the inverse of the Cholesky factor, lower triangular."""
+    factor = np.linalg.cholesky(gram + JITTER * np.eye(len(gram)))
+    return np.asarray(solve_triangular(factor, np.eye(len(gram)), lower=True))
 
 
 def pivoted_cholesky(X: Matrix, kernel: Kernel) -> tuple[Indices, Array]:
     """Return the rows that explain the others best, one by one, and what they leave unexplained of each."""
-    unit, unexplained = amplitude(kernel, X), np.ones(X.shape[0])
+    unexplained = np.ones(X.shape[0])
     columns = np.empty((min(X.shape[0], MOST_ANCHORS), X.shape[0]))
     pivots: list[int] = []
     while len(pivots) < len(columns) and unexplained.max() >= SLACK:
         pivot, found = int(np.argmax(unexplained)), len(pivots)
-        column = kernel(X, X[[pivot]])[:, 0] / unit - columns[:found, pivot] @ columns[:found]
+        column = unit_values(kernel, X, X[[pivot]])[:, 0] - columns[:found, pivot] @ columns[:found]
         columns[found] = column / np.sqrt(unexplained[pivot])
         unexplained = np.maximum(unexplained - columns[found] ** 2, 0.0)
         pivots.append(pivot)
     return np.array(pivots, dtype=np.intp), unexplained
+
+
+def unit_values(kernel: Kernel, X: Matrix, rows: Matrix) -> Array:
+    """Return the kernel, moved and scaled to one at no distance and zero far away."""
+    nowhere, amplitude = range_of(kernel, rows)
+    return (kernel(X, rows) - nowhere) / amplitude

@@ -15,6 +15,9 @@ from skarn.noise.logistic import moderated
 from skarn.priors import ARD
 from skarn.selection.widths import HASTE
 
+SMALLEST_RATE = 1e-12
+"""Rates of classes whose rows weigh next to nothing, so that their log-odds stay finite."""
+
 
 class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     """Base of the classifiers: logistic noise."""
@@ -89,7 +92,7 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     def _prior_mean(self, rows, weight, latent):
         """Return the latent means whose averaged probabilities are the class rates."""
         rate = np.bincount(rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
-        rate = rate[1:] if len(rate) == 2 else rate
+        rate = np.clip(rate[1:] if len(rate) == 2 else rate, SMALLEST_RATE, 1.0 - SMALLEST_RATE)
         return logit(rate) * np.sqrt(1.0 + np.pi * self.prior_variance_ / 8.0)
 
     def decision_function(self, X):

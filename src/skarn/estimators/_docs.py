@@ -38,7 +38,7 @@ max_iter : int, default=1000
     Steps after which the solver stops with a ``ConvergenceWarning``.
 tol : float, default=1e-3
     Rise of the lower bound, in nats, below which the solver stops. Where a classifier averages several
-    widths, ten times as much does for each of them.
+    widths, three times as much does for each of them.
 random_state : int, RandomState instance or None, default=None
     Of the landmarks, and of the columns that are looked at first where there are many."""
 
@@ -79,12 +79,21 @@ lower_bounds_ : ndarray, or list of ndarrays if there are several outputs
     Its trace over the steps.
 n_iter_ : int
     Steps of the solver, the most over outputs.
-prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,)
-    Moments of the latent functions far from all data (rbf and laplacian kernels): their average and
-    variance over the training rows, or for classes the mean whose probabilities are the class rates.
+prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
+    Moments of the latent functions far from all data: their average and variance over the training rows,
+    or for classes the mean whose probabilities are the class rates. None for kernels that do not depend on
+    distance alone ("linear", "polynomial", "precomputed", callables, kernel objects that are not
+    stationary): there the model says whatever its kernel says.
 anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
-    At most 256 training rows that say where the data are. Up to 1.5 widths from them (3 for classes) a
-    prediction is that of the fit; over the next two it lets go of it for the prior."""
+    Training rows, at most 256 of 10000, that say where the data are. Up to 1.5 widths from the data (3 for
+    classes) the mean is that of the fit; over the next two it lets go of it for the prior. The variance of
+    a regression grows from the first step.
+anchor_gamma_ : float or None
+    The inverse squared width in which distances from the data count: the geometric mean of the widths in
+    the average, or a wider one where so few anchors could not stand for all rows.
+anchor_reach_, anchor_slack_, anchor_whitener_ : float, float, ndarray, or None
+    How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain of
+    it; and what turns kernel values into explained shares (regressors)."""
 
 CLASSES = """\
 classes_ : ndarray of shape (n_classes,)"""

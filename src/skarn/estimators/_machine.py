@@ -91,7 +91,8 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
         self
         """
         self._validate_params()
-        rows = self._validate_rows(X, y, sample_weight)
+        self._check_kernel()
+        rows = self._place_centres(self._validate_rows(X, y, sample_weight))
         self._keep(rows, self._fit_kernel(rows))
         return self
 
@@ -106,6 +107,11 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
     @abstractmethod
     def _compose_problems(self, rows, design, weights) -> list[Problem]:
         """Return one problem per output."""
+
+    def _check_kernel(self):
+        if isinstance(self.kernel, type):
+            name = self.kernel.__name__
+            raise TypeError(f"kernel must be a kernel, not a class of kernels: write {name}(), not {name}.")
 
     def _validate_training(self, X, y, **options):
         """Check X and y as scikit-learn does, and the shape of a precomputed kernel."""
@@ -122,11 +128,15 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
     # compose ------------------------------------------------------------------------------------
 
     def _compose_design(self, rows, gamma, scales=None):
-        """Return the design matrix, and for each centre the position of its row (or of itself)."""
+        """Return the design matrix."""
+        kernel = Kernel(self.kernel, gamma, self.degree, self.coef0, scales)
+        return Design(rows.X, Basis(kernel, rows.centres), rows.distinct)
+
+    def _place_centres(self, rows):
+        """Choose the centres, the same ones for all that is fitted to the rows."""
         distinct = distinct_rows(rows.X)
         centres, positions = self._choose_centres(rows, distinct)
-        basis = Basis(Kernel(self.kernel, gamma, self.degree, self.coef0, scales), centres)
-        return Design(rows.X, basis, distinct), positions
+        return rows.replace(distinct=distinct, centres=centres, centre_rows=positions)
 
     def _candidate_gammas(self, rows):
         """Return the inverse squared widths to fit: one, or for "evidence" a path from wide to narrow."""
@@ -204,7 +214,7 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
 
     def _fit_one_width(self, rows, gamma, context, scales=None, haste=1.0):
         """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
-        design, centre_rows = self._compose_design(rows, gamma, scales)
+        design = self._compose_design(rows, gamma, scales)
         weights = self._compose_weights(rows, design)
         problems = self._compose_problems(rows, design, weights)
         solver, solutions = self._compose_solver(haste), []
@@ -214,7 +224,7 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
             task.call_on_fit_task_begin(estimator=self)
             solutions.append(solve(problem, solver, self.max_iter, self._observer(task)))
             task.call_on_fit_task_end(estimator=self)
-        return Fit(gamma, design, centre_rows, problems, solutions)
+        return Fit(gamma, design, rows.centre_rows, problems, solutions)
 
     def _observer(self, task):
         """Return a function that reports a solver's steps; True from a callback ends the run."""

@@ -28,6 +28,9 @@ class TrainingRows:
         Positions of the rows in what the user gave.
     n_given
         How many rows the user gave.
+    distinct, centres, centre_rows
+        Positions of the distinct rows, the centres of basis functions, and for each of these the position
+        of its row in what the user gave (or its own in the centres given). Chosen once a fit.
     """
 
     X: Any
@@ -36,6 +39,9 @@ class TrainingRows:
     weight: np.ndarray
     index: np.ndarray
     n_given: int
+    distinct: Any = None
+    centres: Any = None
+    centre_rows: Any = None
 
     def replace(self, **changes) -> "TrainingRows":
         """Return a copy with some fields changed."""

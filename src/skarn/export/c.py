@@ -100,10 +100,11 @@ def constants(made: Portable) -> list[str]:
     found += [array("weight", made.coefficients), array("form", made.form)]
     if made.surroundings is not None:
         anchors = made.surroundings.anchors
-        gamma = np.full(len(anchors.whitener), float(anchors.kernel.gamma))
-        found += [array("anchor", np.asarray(anchors.rows)), array("anchor_gamma", gamma)]
-        if made.surroundings.gradual:
-            found.append(array("whitener", anchors.whitener))
+        rows = np.asarray(anchors.rows)
+        gamma = np.full(len(rows), float(anchors.kernel.gamma))
+        found += [array("anchor", rows), array("anchor_gamma", gamma)]
+        if anchors.whitener is not None:
+            found.append(array("whitener", anchors.whitener[np.tril_indices(len(rows))]))
     return found
 
 
@@ -173,23 +174,23 @@ def surroundings_lines(made: Portable) -> list[str]:
     if made.surroundings is None:
         return []
     anchors = made.surroundings.anchors
-    size, tiny = len(anchors.whitener), literal(np.finfo(float).tiny)
+    size, tiny = len(np.asarray(anchors.rows)), literal(np.finfo(float).tiny)
     start = anchors.reach + made.surroundings.near
     lines = [
-        f"    {{ double near[{size}], largest = {tiny};",
-        *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "near"),
-        f"    for (j = 0; j < {size}; j++) if (near[j] > largest) largest = near[j];",
+        f"    {{ double value_at[{size}], largest = {tiny};",
+        *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "value_at"),
+        f"    for (j = 0; j < {size}; j++) if (value_at[j] > largest) largest = value_at[j];",
         "    if (largest > 1.0) largest = 1.0;",
         f"    value = (sqrt(-2.0 * log(largest)) - {literal(start)}) / {literal(LETTING_GO)};",
         "    value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;",
         "    gone = value * value * (3.0 - 2.0 * value); unknown = gone;",
     ]
-    if made.surroundings.gradual:
+    if anchors.whitener is not None:
         lines += [
             "    value = 0.0;",
-            f"    for (j = 0; j < {size}; j++) {{",
+            f"    for (i = 0, j = 0; j < {size}; j++) {{",
             "        double sum = 0.0;",
-            "        for (k = 0; k <= j; k++) sum += whitener[j][k] * near[k];",
+            "        for (k = 0; k <= j; k++) sum += whitener[i++] * value_at[k];",
             "        value += sum * sum;",
             "    }",
             f"    value = 1.0 - value / {literal(1.0 - anchors.slack)};",
@@ -230,7 +231,7 @@ def returning_lines(made: Portable, output: int) -> list[str]:
         f"    mean += gone * ({mean} - mean);",
         f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {variance};",
         f"    value = {variance} + (mean - {mean}) * (mean - {mean});",
-        "    if (variance > value) variance = value;",
+        "    if (variance > value) variance -= unknown * (variance - value);",
     ]
 
 

@@ -148,8 +148,9 @@ def returning_moments(
         return graph.constant(np.array(value))
 
     anchors = around.anchors
-    gamma = np.full(len(anchors.whitener), float(anchors.kernel.gamma))
-    values = kernel_values(graph, anchors.kernel, np.asarray(anchors.rows), gamma, scaled)
+    rows = np.asarray(anchors.rows)
+    gamma = np.full(len(rows), float(anchors.kernel.gamma))
+    values = kernel_values(graph, anchors.kernel, rows, gamma, scaled)
     nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
     squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
     beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + around.near))
@@ -160,7 +161,7 @@ def returning_moments(
     returned = graph.node("Mul", gone, graph.constant(around.mean))
     mean = graph.node("Add", graph.node("Mul", staying, mean), returned)
     unknown = gone
-    if around.gradual:
+    if around.gradual and anchors.whitener is not None:
         white = graph.node("MatMul", values, graph.constant(np.ascontiguousarray(anchors.whitener.T)))
         explained = graph.total(graph.node("Mul", white, white))
         left = graph.node("Sub", number(1.0), graph.node("Div", explained, number(1.0 - anchors.slack)))
@@ -169,7 +170,8 @@ def returning_moments(
     grown = graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
     apart = graph.node("Sub", mean, graph.constant(around.mean))
     enough = graph.node("Add", graph.node("Mul", apart, apart), graph.constant(around.variance))
-    return mean, graph.node("Min", grown, enough)
+    excess = graph.node("Max", graph.node("Sub", grown, enough), number(0.0))
+    return mean, graph.node("Sub", grown, graph.node("Mul", unknown, excess))
 
 
 def input_of(graph: Graph, operator: Any) -> str:

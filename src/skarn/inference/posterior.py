@@ -10,6 +10,11 @@ from scipy.linalg import LinAlgError, lapack
 
 from skarn.contracts import Array, Indices
 
+INDEFINITE = (
+    "The posterior precision is not positive definite. The kernel columns are not finite or differ by too "
+    "many orders of magnitude: scale the inputs, or use another kernel."
+)
+
 
 @dataclass(frozen=True)
 class Posterior:
@@ -62,6 +67,8 @@ def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
     inverse_factor, _ = lapack.dtrtri(factor, lower=1)
     root = scale[:, None] * inverse_factor.T
     log_determinant = 2.0 * (log_diagonal - float(np.log(scale).sum()))
+    if not isfinite(log_determinant):
+        raise LinAlgError(INDEFINITE)
     return Posterior(root @ (vector @ root), root, log_determinant)
 
 
@@ -77,10 +84,7 @@ def _cholesky(matrix: Array) -> tuple[Array, float]:
         log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
         if isfinite(log_diagonal):
             return factor, log_diagonal
-    raise LinAlgError(
-        "The posterior precision is not positive definite. The kernel columns are not finite or "
-        "differ by too many orders of magnitude: scale the inputs, or use another kernel."
-    )
+    raise LinAlgError(INDEFINITE)
 
 
 def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:

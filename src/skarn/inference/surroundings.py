@@ -54,16 +54,17 @@ class Surroundings:
         """Return mean and variance (None: not asked for), on their way to the prior's."""
         mean = mean.copy()
         variance = None if variance is None else variance.copy()
-        for rows in row_blocks(X.shape[0], block_rows(len(self.anchors.whitener))):
+        for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
             values = self.anchors.values(X[rows])
             gone = let_go(self.anchors.distance(values), self.near)[:, None]
             mean[rows] += gone * (self.mean - mean[rows])
             if variance is not None:
-                unknown = self.anchors.unexplained(values)[:, None] if self.gradual else 0.0
-                grown = (1.0 - gone) ** 2 * variance[rows] + np.maximum(unknown, gone) * self.variance
-                variance[rows] = np.minimum(grown, self._enough(mean[rows]))
+                variance[rows] = self._grown(mean[rows], variance[rows], gone, values)
         return mean, variance
 
-    def _enough(self, mean: Array) -> Array:
-        """Return the variance that covers the prior wherever the mean is: nobody knows less than that."""
-        return self.variance + (mean - self.mean) ** 2
+    def _grown(self, mean: Array, variance: Array, gone: Array, values: Array) -> Array:
+        """Return the variance on its way to the prior's, and no larger than what covers the prior."""
+        unknown = np.maximum(self.anchors.unexplained(values)[:, None], gone) if self.gradual else gone
+        grown = (1.0 - gone) ** 2 * variance + unknown * self.variance
+        enough = self.variance + (mean - self.mean) ** 2
+        return np.asarray(grown - unknown * np.maximum(grown - enough, 0.0))

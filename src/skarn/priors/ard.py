@@ -39,7 +39,8 @@ def optimal_precision(sparsity: Array, quality: Array) -> Array:
     """Return the ``alpha_j`` that maximises the evidence alone: ``s**2 / (q**2 - s)``, or infinity."""
     surplus = quality**2 - sparsity
     inside = surplus > 0
-    return np.where(inside, sparsity**2 / np.where(inside, surplus, 1.0), np.inf)
+    optimum = sparsity**2 / np.where(inside, surplus, 1.0)
+    return np.where(inside, np.maximum(optimum, np.finfo(float).tiny), np.inf)
 
 
 def log_evidence_share(precision: Array, sparsity: Array, quality: Array) -> Array:

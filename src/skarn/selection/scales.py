@@ -41,7 +41,9 @@ FLATTEST = 1e-4
 def basis_functions(log_scale: Array, X: Array, held: HeldSites) -> tuple[Array, Array, Array]:
     """Return the scaled rows, the scaled centres, and the design matrix, bias first."""
     root = np.exp(0.5 * log_scale)
-    scaled, centres = X * root, held.centres * root
+    # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
+    origin = X.mean(axis=0)
+    scaled, centres = (X - origin) * root, (held.centres - origin) * root
     squared = (scaled**2).sum(axis=1)[:, None] - 2.0 * scaled @ centres.T + (centres**2).sum(axis=1)
     return scaled, centres, np.column_stack([np.ones(len(X)), np.exp(-np.maximum(squared, 0.0))])
 
