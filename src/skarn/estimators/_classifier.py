@@ -23,7 +23,6 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
     """Base of the classifiers: logistic noise."""
 
     _disagreement = False
-    _near = 3.0  # log-odds do not run away as regressions do, and rows far from others are often of one class
     _gradual = False
     _haste = HASTE
     _parameter_constraints = {

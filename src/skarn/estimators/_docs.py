@@ -85,9 +85,9 @@ prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
     distance alone ("linear", "polynomial", "precomputed", callables, kernel objects that are not
     stationary): there the model says whatever its kernel says.
 anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
-    Training rows, at most 256 of 10000, that say where the data are. Up to 1.5 widths from the data (3 for
-    classes) the mean is that of the fit; over the next two it lets go of it for the prior. The variance of
-    a regression grows from the first step.
+    Training rows, at most 256 of 10000, that say where the data are. Up to two widths from the data
+    the mean is that of the fit; over the next two it lets go of it for the prior. The variance of a
+    regression grows from the first step.
 anchor_gamma_ : float or None
     The inverse squared width in which distances from the data count: the geometric mean of the widths in
     the average, or a wider one where so few anchors could not stand for all rows.

@@ -17,9 +17,6 @@ WITH_A_WIDTH = ("rbf", "laplacian")
 class LatentMixin:
     """Moments of the latent functions from the fitted attributes."""
 
-    _near = 1.5
-    """Widths from the data up to which the fitted mean stands."""
-
     _gradual = True
     """Whether the variance grows with what the data leave unexplained, however near they are."""
 
@@ -71,7 +68,7 @@ class LatentMixin:
             self.anchor_slack_,
             self.anchor_reach_,
         )
-        return Surroundings(anchors, self.prior_mean_, self.prior_variance_, self._near, self._gradual)
+        return Surroundings(anchors, self.prior_mean_, self.prior_variance_, self._gradual)
 
     def _fitted_moments(self, X, with_variance=True):
         """Return the moments under the posterior of the coefficients alone."""

@@ -11,7 +11,7 @@ import skarn
 from skarn.basis import Kernel
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import CategoryInput, NumberInput, described
-from skarn.inference.surroundings import LETTING_GO
+from skarn.inference.surroundings import FAR, NEAR
 from skarn.tables import Schema
 from skarn.tables.complaints import shortened
 
@@ -175,13 +175,12 @@ def surroundings_lines(made: Portable) -> list[str]:
         return []
     anchors = made.surroundings.anchors
     size, tiny = len(np.asarray(anchors.rows)), literal(np.finfo(float).tiny)
-    start = anchors.reach + made.surroundings.near
     lines = [
         f"    {{ double value_at[{size}], largest = {tiny};",
         *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "value_at"),
         f"    for (j = 0; j < {size}; j++) if (value_at[j] > largest) largest = value_at[j];",
         "    if (largest > 1.0) largest = 1.0;",
-        f"    value = (sqrt(-2.0 * log(largest)) - {literal(start)}) / {literal(LETTING_GO)};",
+        f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
         "    value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;",
         "    gone = value * value * (3.0 - 2.0 * value); unknown = gone;",
     ]

@@ -15,7 +15,7 @@ from skarn.basis import Kernel
 from skarn.export.graph import OPSET, Graph
 from skarn.export.portable import Portable, portable
 from skarn.export.preparation import NumberInput, Preparation, described
-from skarn.inference.surroundings import LETTING_GO, Surroundings
+from skarn.inference.surroundings import FAR, NEAR, Surroundings
 from skarn.tables import Schema
 
 try:
@@ -153,8 +153,8 @@ def returning_moments(
     values = kernel_values(graph, anchors.kernel, rows, gamma, scaled)
     nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
     squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
-    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + around.near))
-    step = graph.node("Clip", graph.node("Div", beyond, number(LETTING_GO)), number(0.0), number(1.0))
+    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))
+    step = graph.node("Clip", graph.node("Div", beyond, number(FAR - NEAR)), number(0.0), number(1.0))
     falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
     gone = graph.node("Mul", graph.node("Mul", step, step), falling)
     staying = graph.node("Sub", number(1.0), gone)

@@ -1,10 +1,10 @@
 """Far from the data a prediction returns to what is known without inputs: class rates, a mean target.
 
 A sparse model's variance is that of its few basis functions, and they vanish where no data are: there the
-model would be surest. So the data's surroundings are remembered beside the model. Up to some widths from the
-data the fitted mean stands; then it lets go smoothly, until nothing of it is left. The variance of a
-regression grows from the first step away: by the share of the prior variance that function values at the
-data would leave unexplained, as in a Gaussian process.
+model would be surest. So the data's surroundings are remembered beside the model. Up to ``NEAR`` widths from
+the data the fitted mean stands; then it lets go smoothly, and beyond ``FAR`` nothing of it is left. The
+variance of a regression grows from the first step away: by the share of the prior variance that function
+values at the data would leave unexplained, as in a Gaussian process.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from skarn.basis import Anchors
 from skarn.contracts import Array, Matrix
 from skarn.execution.rows import block_rows, row_blocks
 
-LETTING_GO = 2.0
-"""Widths over which a mean lets go of the fit."""
+NEAR, FAR = 2.0, 4.0
+"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left."""
 
 
-def let_go(distance: Array, near: float) -> Array:
+def let_go(distance: Array) -> Array:
     """Return the share, 0 to 1, by which a mean has left the fit for the prior: smooth."""
-    step = np.clip((distance - near) / LETTING_GO, 0.0, 1.0)
+    step = np.clip((distance - NEAR) / (FAR - NEAR), 0.0, 1.0)
     return np.asarray(step**2 * (3.0 - 2.0 * step))
 
 
@@ -37,8 +37,6 @@ class Surroundings:
         Rows that stand for the data.
     mean, variance : (n_outputs,)
         Of the latent functions far from all data.
-    near
-        Widths from the data up to which the fitted mean stands.
     gradual
         Whether the variance grows with what the data leave unexplained, however near they are. Otherwise it
         is that of the fit as long as the mean is.
@@ -47,7 +45,6 @@ class Surroundings:
     anchors: Anchors
     mean: Array
     variance: Array
-    near: float
     gradual: bool
 
     def moments(self, X: Matrix, mean: Array, variance: Array | None) -> tuple[Array, Array | None]:
@@ -56,7 +53,7 @@ class Surroundings:
         variance = None if variance is None else variance.copy()
         for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
             values = self.anchors.values(X[rows])
-            gone = let_go(self.anchors.distance(values), self.near)[:, None]
+            gone = let_go(self.anchors.distance(values))[:, None]
             mean[rows] += gone * (self.mean - mean[rows])
             if variance is not None:
                 variance[rows] = self._grown(mean[rows], variance[rows], gone, values)
