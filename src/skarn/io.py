@@ -34,7 +34,7 @@ ROOMS = ("estimators", "selection", "inference", "noise", "weights", "priors", "
 KERNELS = Kernel.__module__
 """Where scikit-learn's kernel objects are, of which skops knows nothing. They hold numbers and words."""
 
-HARMLESS = ("numpy.dtype",)
+HARMLESS = ("numpy.dtype", "scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")
 """Types that skops asks about and that scikit-learn's own estimators hold: data, not code."""
 
 MOST_BYTES = 4 * 2**30

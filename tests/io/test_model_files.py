@@ -9,6 +9,7 @@ from pathlib import Path
 import joblib
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from typer.testing import CliRunner
@@ -52,6 +53,15 @@ def test_every_estimator_comes_back(kind, tmp_path):
     np.testing.assert_array_equal(answer(pickle.loads(pickle.dumps(model))), answer(model))
     joblib.dump(model, tmp_path / "m.joblib")
     np.testing.assert_array_equal(answer(joblib.load(tmp_path / "m.joblib")), answer(model))
+
+
+@pytest.mark.parametrize("storage", [sparse.csr_matrix, sparse.csr_array])
+def test_models_of_sparse_inputs_come_back(storage, tmp_path):
+    X, y = rows()
+    model = skarn.RVR().fit(storage(X), y)
+    save(model, tmp_path / "m.skops")
+    again = load(tmp_path / "m.skops").predict(storage(X), return_std=True)
+    np.testing.assert_array_equal(again, model.predict(storage(X), return_std=True))
 
 
 def test_pipelines_come_back(tmp_path):
