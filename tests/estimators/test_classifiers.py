@@ -251,7 +251,7 @@ def test_a_rare_class_gets_a_landmark():
     for seed in range(10):
         model = RVC(basis=10, random_state=seed)
         rows = model._validate_rows(X, labels, None)
-        _, positions = model._compose_design(rows, 1.0)
+        positions = model._place_centres(rows).centre_rows
         assert (positions >= 145).any()
 
 

@@ -57,9 +57,10 @@ def sensitivity_curve(
     >>> from skarn import RVC, RobustRVC
     >>> from skarn.datasets import make_ripley, sensitivity_curve
     >>> X, y = make_ripley(100, random_state=0)
-    >>> far = [[-0.7, -0.6]]
+    >>> wrong = X[y == 0][:5] + 0.001
     >>> def change(model):
-    ...     return np.abs(sensitivity_curve(model, X, y, far, [1], X, response="predict_proba")).mean()
+    ...     curve = sensitivity_curve(model, X, y, wrong, [1] * 5, X, together=True, response="predict_proba")
+    ...     return np.abs(curve).mean()
     >>> bool(change(RobustRVC(gamma=4.0, random_state=0)) < change(RVC(gamma=4.0, random_state=0)))
     True
     """
