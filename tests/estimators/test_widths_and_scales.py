@@ -14,6 +14,7 @@ from skarn.selection.widths import (
     HASTE,
     SQUARED_WIDTHS,
     TEMPERATURE,
+    is_narrow_enough,
     log_choices,
     tempered_shares,
     width_score,
@@ -76,6 +77,13 @@ def test_one_width_is_fitted_without_haste():
     alone = RVC(gamma="scale").fit(X, Y)
     assert careful.n_iter_ > hasty.n_iter_
     assert alone.lower_bound_ == RVC(gamma=alone.gamma_).fit(X, Y).lower_bound_
+
+
+def test_narrower_widths_are_tried_until_they_are_hopeless_or_interpolate():
+    assert not is_narrow_enough(-100.0, -100.0, 0.9)  # the best so far, however crowded
+    assert not is_narrow_enough(-130.0, -100.0, 0.1)
+    assert is_narrow_enough(-150.0, -100.0, 0.1)
+    assert is_narrow_enough(-101.0, -100.0, 0.9)
 
 
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian"])

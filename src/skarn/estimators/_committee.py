@@ -38,6 +38,11 @@ class Fit:
         return sum(width_score(state.bound, n_columns, len(state.columns) - 1) for state in self.states)
 
     @property
+    def kept_share(self):
+        """The share of columns kept, on average over outputs."""
+        return float(np.mean([len(state.columns) - 1 for state in self.states])) / (self.design.n_columns - 1)
+
+    @property
     def bound(self):
         """The lower bound, summed over outputs."""
         return sum(state.bound for state in self.states)

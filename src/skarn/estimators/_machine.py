@@ -19,7 +19,7 @@ from skarn.estimators._learning import LearningMixin, is_object
 from skarn.estimators._rows import TrainingRows, scale_gamma
 from skarn.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from skarn.inference import Problem, Variational, WorkingSet, solve
-from skarn.selection.widths import HOPELESS, SQUARED_WIDTHS, tempered_shares
+from skarn.selection.widths import SQUARED_WIDTHS, is_narrow_enough, tempered_shares
 
 
 class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, BaseEstimator):
@@ -206,7 +206,8 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
         haste = self._haste if len(gammas) > 1 else 1.0
         for gamma in gammas:
             fits.append(self._fit_one_width(rows, gamma, context, haste=haste))
-            if fits[-1].score < max(fit.score for fit in fits) - HOPELESS:
+            best = max(fit.score for fit in fits)
+            if is_narrow_enough(fits[-1].score, best, fits[-1].kept_share):
                 break
         context.call_on_fit_task_end(estimator=self)
         shares = tempered_shares([fit.score for fit in fits])

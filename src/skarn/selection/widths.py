@@ -28,6 +28,9 @@ SMALLEST_SHARE = 0.02
 HOPELESS = 40.0
 """Narrower widths are not tried once the score has fallen this many nats below the best."""
 
+CROWDED = 0.5
+"""Nor once a width behind the best keeps more than this share of its columns: narrower ones interpolate."""
+
 HASTE = 3.0
 """How many times looser a classifier fits the widths of a path than a single one.
 
@@ -48,6 +51,11 @@ def log_choices(n_columns: int, n_kept: int) -> float:
 def width_score(bound: float, n_columns: int, n_kept: int) -> float:
     """Return the bound less half the logarithm of the choices that were made."""
     return bound - 0.5 * log_choices(n_columns, n_kept)
+
+
+def is_narrow_enough(score: float, best: float, kept_share: float) -> bool:
+    """Whether widths narrower than one with this score, beside the best so far, are not worth a fit."""
+    return score < best - HOPELESS or (score < best and kept_share > CROWDED)
 
 
 def tempered_shares(scores: Sequence[float]) -> Array:
