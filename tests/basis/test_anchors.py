@@ -4,10 +4,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.spatial.distance import cdist
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    ExpSineSquared,
+    RationalQuadratic,
+    WhiteKernel,
+)
 
 from skarn.basis import Kernel, choose_anchors
-from skarn.basis.anchors import FEW, MOST_ANCHORS, MOST_ROWS, SLACK
+from skarn.basis.anchors import FEW, MOST_ANCHORS, MOST_ROWS, SLACK, TOO_FAR, TOO_MUCH
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(200, 2))
@@ -85,10 +91,21 @@ def test_rows_beyond_those_drawn_are_data_too():
     rows[1::2] += 100.0
     rows[-3:] = 1e4
     anchors = choose_anchors(rows, Kernel("rbf", 0.5))
-    assert (anchors.distance(anchors.values(rows)) == 0).all()
-    assert np.mean(anchors.unexplained(anchors.values(rows)) > 0) <= FEW + 1e-4
-    between = np.array([[50.0, 50.0], [5e3, 5e3]])
-    assert (anchors.distance(anchors.values(between)) > 3.0).all()
+    assert np.mean(anchors.distance(anchors.values(rows)) > 0) <= FEW
+    assert np.mean(anchors.unexplained(anchors.values(rows)) > 0) <= FEW
+    assert (anchors.distance(anchors.values(rows[-3:])) == 0).all()
+    nowhere = np.array([[5e3, 5e3], [1e9, 1e9]])
+    assert (anchors.distance(anchors.values(nowhere)) > 4.0).all()
+
+
+def test_tails_without_a_variance():
+    """So many rows stand alone that the kernel must widen; what is beyond all of them is far still."""
+    rows = GENERATOR.standard_cauchy(size=(3 * MOST_ROWS, 2))
+    anchors = choose_anchors(rows, Kernel("rbf", 0.5))
+    assert anchors.reach <= TOO_FAR
+    assert anchors.slack <= TOO_MUCH
+    assert np.mean(anchors.distance(anchors.values(rows)) > 0) <= FEW
+    assert anchors.distance(anchors.values(np.array([[1e12, 0.0]])))[0] > 4.0
 
 
 def test_kernel_objects_count_from_their_value_far_away():
@@ -101,6 +118,18 @@ def test_kernel_objects_count_from_their_value_far_away():
 def test_a_kernel_that_does_not_change_has_no_anchors():
     assert choose_anchors(X, Kernel(ConstantKernel(3.0), 1.0)) is None
     assert choose_anchors(X, Kernel(WhiteKernel(3.0), 1.0)) is None
+
+
+@pytest.mark.parametrize(
+    "kernel", [ExpSineSquared(1.0, 3.0), RBF(1.0) + ExpSineSquared(1.0, 3.0), RationalQuadratic(1.0, 0.01)]
+)
+def test_a_kernel_that_never_settles_has_no_anchors(kernel):
+    assert choose_anchors(X, Kernel(kernel, 1.0)) is None
+
+
+def test_a_kernel_object_too_narrow_for_its_rows_has_no_anchors():
+    """It cannot be widened."""
+    assert choose_anchors(series(600), Kernel(RBF(1e-3), 1.0)) is None
 
 
 def test_without_variances_there_is_nothing_to_explain():

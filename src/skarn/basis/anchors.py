@@ -25,14 +25,18 @@ MOST_ROWS = 10_000
 SLACK = 0.01
 """Share of the prior variance that the anchors may leave unexplained at a training row."""
 
-TOO_MUCH = 0.5
-"""Where so many anchors leave more than this unexplained, the kernel is widened."""
+TOO_MUCH, TOO_FAR = 0.5, 3.0
+"""Where so many anchors leave more than this share unexplained, or rows further than so many widths from the
+nearest of them, the kernel is widened."""
 
 OUTLYING = 1.0
 """Widths from its nearest anchor at which a row that was not among those drawn becomes an anchor too."""
 
 FEW = 1e-3
-"""Share of the training rows that may be explained worse than the slack says: those that stand alone."""
+"""Share of the training rows that may be further and explained worse than others: those that stand alone."""
+
+AWAY = 1e9 * np.sqrt([1.0, 2.0, 3.0, 5.0, 7.0])
+"""Multiples of the inputs' size that no period divides."""
 
 JITTER = 1e-8
 
@@ -52,7 +56,7 @@ class Anchors:
     slack
         Largest share of the prior variance left unexplained at all but a few training rows.
     reach
-        Largest distance, in widths, of a training row from its nearest anchor.
+        Largest distance, in widths, of all but a few training rows from their nearest anchor.
     """
 
     kernel: Kernel
@@ -81,13 +85,18 @@ class Anchors:
 
 
 def range_of(kernel: Kernel, X: Matrix) -> tuple[float, float]:
-    """Return the kernel of rows infinitely far apart, and how much greater it is of a row with itself."""
+    """Return the kernel of rows infinitely far apart, and how much greater it is of a row with itself.
+
+    The latter is NaN for a kernel that tends to nothing, such as a periodic one.
+    """
     if isinstance(kernel.function, str):
         return 0.0, 1.0
     here = X[:1]
-    away = here + 1e9 * (1.0 + np.abs(X).max())
-    nowhere = float(kernel(here, away)[0, 0])
-    return nowhere, float(kernel(here, here)[0, 0]) - nowhere
+    away = [here + far * (1.0 + np.abs(X).max()) for far in AWAY]
+    nowhere = kernel(here, np.concatenate(away))[0]
+    itself = float(kernel(here, here)[0, 0])
+    settled = np.ptp(nowhere) <= 1e-6 * abs(itself)
+    return float(nowhere.min()), itself - float(nowhere.min()) if settled else float("nan")
 
 
 def nearest(kernel_values: Array) -> Array:
@@ -104,47 +113,48 @@ def explained(values: Array, whitener: Array) -> Array:
 def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors | None:
     """Choose anchors among the training rows, at a cost of O(rows x anchors^2).
 
-    None if the kernel does not change with distance. Without ``explain`` they know of distances only.
+    Where they are too few for all rows, the kernel is widened. None if it cannot be, or does not fall with
+    distance. Without ``explain`` the anchors know of distances only.
     """
     if not range_of(kernel, X)[1] > 0.0:
         return None
     drawn = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:MOST_ROWS])
-    pivots, unexplained = pivoted_cholesky(X[drawn], kernel)
-    while unexplained.max() > TOO_MUCH and isinstance(kernel.function, str):
-        kernel = replace(kernel, gamma=kernel.gamma / 4.0)
+    while True:
         pivots, unexplained = pivoted_cholesky(X[drawn], kernel)
-    chosen = drawn[pivots]
-    if len(drawn) < X.shape[0]:
-        chosen = np.append(chosen, outlying(X, kernel, X[chosen]))
-    return measured(X, kernel, X[chosen], explain)
+        if unexplained.max() <= TOO_MUCH:
+            chosen = drawn[pivots]
+            if len(drawn) < X.shape[0]:
+                chosen = np.append(chosen, outlying(X, kernel, X[chosen]))
+            anchors = measured(X, kernel, X[chosen], explain)
+            if anchors.slack <= TOO_MUCH and anchors.reach <= TOO_FAR:
+                return anchors
+        if not isinstance(kernel.function, str):
+            return None
+        kernel = replace(kernel, gamma=kernel.gamma / 4.0)
 
 
 def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
-    """Return rows far from all anchors and from each other, as many as there is room for."""
+    """Return rows far from all anchors and from each other, the furthest first."""
+    blocks = row_blocks(X.shape[0], block_rows(MOST_ANCHORS))
+    distance = np.concatenate([nearest(unit_values(kernel, X[block], rows)) for block in blocks])
     found: list[int] = []
-    for block in row_blocks(X.shape[0], block_rows(MOST_ANCHORS)):
-        part = X[block]
-        distance = nearest(unit_values(kernel, part, rows))
-        if found:
-            distance = np.minimum(distance, nearest(unit_values(kernel, part, X[found])))
-        while len(found) < MOST_ANCHORS and distance.max() > OUTLYING:
-            furthest = int(np.argmax(distance))
-            found.append(block.start + furthest)
-            distance = np.minimum(distance, nearest(unit_values(kernel, part, part[[furthest]])))
+    while len(found) < MOST_ANCHORS and distance.max() > OUTLYING:
+        found.append(int(np.argmax(distance)))
+        distance = np.minimum(distance, nearest(unit_values(kernel, X, X[found[-1:]])))
     return np.array(found, dtype=np.intp)
 
 
 def measured(X: Matrix, kernel: Kernel, rows: Matrix, explain: bool) -> Anchors:
-    """Return the anchors, with slack and reach such that the training rows are near and explained."""
+    """Return the anchors, with a slack and a reach such that nearly all training rows are explained and near."""
     whitener = inverse_factor(unit_values(kernel, rows, rows)) if explain else None
-    reach, shares = 0.0, []
+    distances, shares = [], []
     for block in row_blocks(X.shape[0], block_rows(rows.shape[0])):
         values = unit_values(kernel, X[block], rows)
-        reach = max(reach, float(nearest(values).max()))
-        if whitener is not None:
-            shares.append(explained(values, whitener))
-    least = float(np.quantile(np.concatenate(shares), FEW)) if explain else 1.0
-    return Anchors(kernel, rows, whitener, max(SLACK, 1.0 - max(least, JITTER)), reach)
+        distances.append(nearest(values))
+        shares.append(explained(values, whitener) if whitener is not None else np.ones(len(values)))
+    reach = float(np.quantile(np.concatenate(distances), 1.0 - FEW, method="higher"))
+    least = float(np.quantile(np.concatenate(shares), FEW, method="lower"))
+    return Anchors(kernel, rows, whitener, max(SLACK, 1.0 - least), reach)
 
 
 def inverse_factor(gram: Array) -> Array:

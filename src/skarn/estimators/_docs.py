@@ -82,8 +82,8 @@ n_iter_ : int
 prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
     Moments of the latent functions far from all data: their average and variance over the training rows,
     or for classes the mean whose probabilities are the class rates. None for kernels that do not depend on
-    distance alone ("linear", "polynomial", "precomputed", callables, kernel objects that are not
-    stationary): there the model says whatever its kernel says.
+    distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables, kernel
+    objects that are not stationary or periodic): there the model says whatever its kernel says.
 anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
     Training rows, at most 256 of 10000, that say where the data are. Up to two widths from the data
     the mean is that of the fit; over the next two it lets go of it for the prior. The variance of a

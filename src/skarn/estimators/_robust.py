@@ -29,8 +29,8 @@ class RobustRVC(RelevanceVectorClassifier):
     label the rest of the data contradicts gets a small weight, its loss is bounded, and
     :meth:`audit` names it.
 
-    Probabilities are those of the true label, in data of which some labels are wrong: they are right where
-    about one in twenty is, and too sure where none is (there :class:`RVC` is calibrated).
+    Probabilities are those of the true label, in data of which some labels are wrong: they are about right
+    where one in twenty is, and too sure where none is (there :class:`RVC` is better calibrated).
 
     Parameters
     ----------
