@@ -145,7 +145,7 @@ def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
 
 
 def measured(X: Matrix, kernel: Kernel, rows: Matrix, explain: bool) -> Anchors:
-    """Return the anchors, with a slack and a reach such that nearly all training rows are explained and near."""
+    """Return the anchors, with slack and reach such that nearly all training rows are explained and near."""
     whitener = inverse_factor(unit_values(kernel, rows, rows)) if explain else None
     distances, shares = [], []
     for block in row_blocks(X.shape[0], block_rows(rows.shape[0])):
