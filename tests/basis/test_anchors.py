@@ -132,6 +132,12 @@ def test_a_kernel_object_too_narrow_for_its_rows_has_no_anchors():
     assert choose_anchors(series(600), Kernel(RBF(1e-3), 1.0)) is None
 
 
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")
+def test_inputs_too_far_apart_for_any_width_have_no_anchors():
+    """Their squared distances overflow: no width brings them together, and the search must end."""
+    assert choose_anchors(1e200 * series(600), Kernel("rbf", 1.0)) is None
+
+
 def test_without_variances_there_is_nothing_to_explain():
     anchors = choose_anchors(X, Kernel("rbf", GAMMA), explain=False)
     assert anchors.whitener is None

@@ -29,6 +29,9 @@ TOO_MUCH, TOO_FAR = 0.5, 3.0
 """Where so many anchors leave more than this share unexplained, or rows further than so many widths from the
 nearest of them, the kernel is widened."""
 
+WIDENINGS = 40
+"""Attempts, each with twice the width: inputs whose distances overflow are never near each other."""
+
 OUTLYING = 1.0
 """Widths from its nearest anchor at which a row that was not among those drawn becomes an anchor too."""
 
@@ -113,13 +116,13 @@ def explained(values: Array, whitener: Array) -> Array:
 def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors | None:
     """Choose anchors among the training rows, at a cost of O(rows x anchors^2).
 
-    Where they are too few for all rows, the kernel is widened. None if it cannot be, or does not fall with
-    distance. Without ``explain`` the anchors know of distances only.
+    Where they are too few for all rows, the kernel is widened. None if that does not help, or if it does not
+    fall with distance. Without ``explain`` the anchors know of distances only.
     """
     if not range_of(kernel, X)[1] > 0.0:
         return None
     drawn = np.sort(np.random.default_rng(0).permutation(X.shape[0])[:MOST_ROWS])
-    while True:
+    for _ in range(WIDENINGS):
         pivots, unexplained = pivoted_cholesky(X[drawn], kernel)
         if unexplained.max() <= TOO_MUCH:
             chosen = drawn[pivots]
@@ -129,8 +132,9 @@ def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors |
             if anchors.slack <= TOO_MUCH and anchors.reach <= TOO_FAR:
                 return anchors
         if not isinstance(kernel.function, str):
-            return None
+            break
         kernel = replace(kernel, gamma=kernel.gamma / 4.0)
+    return None
 
 
 def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
