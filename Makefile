@@ -8,13 +8,13 @@ BIN := $(VENV)/bin
 define environment
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@test -f $(VENV)/.$(1) -a $(VENV)/.$(1) -nt pyproject.toml || \
-		{ echo "installing skarn[$(1)] into $(VENV) ..."; \
+		{ echo "installing rowtrust[$(1)] into $(VENV) ..."; \
 		  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]' && touch $(VENV)/.$(1); }
 endef
 
 demo: ## study two built-in dirty tables; says where the reports lie
 	$(call environment,cli)
-	$(BIN)/skarn demo
+	$(BIN)/rowtrust demo
 
 test: ## run all tests
 	$(call environment,test)

@@ -1,1 +1,1 @@
-"""Side-by-side races of skarn against its peers: ``python -m benchmarks``."""
+"""Side-by-side races of rowtrust against its peers: ``python -m benchmarks``."""

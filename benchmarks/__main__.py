@@ -52,7 +52,9 @@ def main() -> None:
 
 
 def command_line() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Race skarn against its peers.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description="Race rowtrust against its peers."
+    )
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all of them unless named")
     parser.add_argument("--quick", action="store_true", help="small sizes and few seeds only")
     parser.add_argument("--repeats", type=positive, default=3, help="timed runs of each race (default: 3)")
@@ -65,8 +67,8 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data",
         type=Path,
-        default=os.environ.get("SKARN_DATA"),
-        help="folder with ripley/synth.tr and ripley/synth.te (default: the variable SKARN_DATA)",
+        default=os.environ.get("ROWTRUST_DATA"),
+        help="folder with ripley/synth.tr and ripley/synth.te (default: the variable ROWTRUST_DATA)",
     )
     return parser
 
@@ -88,7 +90,7 @@ def run_part(name: str, settings: Settings) -> None:
 def surroundings() -> str:
     """Return one line on the machine and the versions that race."""
     packages = ", ".join(
-        f"{name} {installed(name)}" for name in ("skarn", "fastrvm", "scikit-learn", "numpy")
+        f"{name} {installed(name)}" for name in ("rowtrust", "fastrvm", "scikit-learn", "numpy")
     )
     return (
         f"Python {platform.python_version()}, {packages}; {os.cpu_count()} cores, one thread in use.\n"

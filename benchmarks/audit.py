@@ -24,8 +24,8 @@ from sklearn.svm import SVC
 from benchmarks.problems import Array, read_ripley
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title, verdict
-from skarn.audit import find_wrong_rows
-from skarn.datasets import flip_labels
+from rowtrust.audit import find_wrong_rows
+from rowtrust.datasets import flip_labels
 
 SEEDS, QUICK_SEEDS = 10, 3
 FLIPPED_SHARE = 0.1
@@ -55,7 +55,7 @@ def run(settings: Settings) -> None:
     print_title(f"Audit: {FLIPPED_SHARE:.0%} of the labels flipped, average precision over {seeds} seeds")
     found = {name: compare(X, y, seeds) for name, X, y in data_sets(settings.data)}
     rows = [table_row(name, *pair) for name, pair in found.items()]
-    headers = ["data", "skarn", "cleanlab", "skarn s", "cleanlab s", "x faster", "share estimated"]
+    headers = ["data", "rowtrust", "cleanlab", "rowtrust s", "cleanlab s", "x faster", "share estimated"]
     print_table(headers, rows)
     verdicts(found)
 
@@ -88,7 +88,7 @@ def verdicts(found: dict[str, tuple[Search, Search]]) -> None:
 def compare(X: Array, y: Array, seeds: int) -> tuple[Search, Search]:
     """Let both rank the same dirty labels, in turn."""
     X = StandardScaler().fit_transform(X)
-    results: dict[Ranking, list[tuple[float, float, float]]] = {by_skarn: [], by_cleanlab: []}
+    results: dict[Ranking, list[tuple[float, float, float]]] = {by_rowtrust: [], by_cleanlab: []}
     for rank in results:  # nobody pays for imports
         rank(X[::5], y[::5], 0)
     for seed in range(seeds):
@@ -106,7 +106,7 @@ def timed(rank: Ranking, X: Array, given: Array, flipped: Array, seed: int) -> t
     seconds = perf_counter() - start
     position = np.empty(len(order))
     position[order] = np.arange(len(order))
-    share = find_wrong_rows(X, given, seed=seed).mixture.share if rank is by_skarn else np.nan
+    share = find_wrong_rows(X, given, seed=seed).mixture.share if rank is by_rowtrust else np.nan
     return float(average_precision_score(flipped, -position)), seconds, share
 
 
@@ -115,7 +115,7 @@ def summary(runs: list[tuple[float, float, float]]) -> Search:
     return Search(float(np.mean(precision)), median(seconds), float(np.mean(share)))
 
 
-def by_skarn(X: Array, y: Array, seed: int) -> Array:
+def by_rowtrust(X: Array, y: Array, seed: int) -> Array:
     return find_wrong_rows(X, y, seed=seed).order
 
 
@@ -137,7 +137,7 @@ def data_sets(folder: Path | None) -> Iterator[tuple[str, Array, Array]]:
     X, y = load_breast_cancer(return_X_y=True)
     yield "breast cancer", X, y
     if folder is None:
-        print("Ripley, Ionosphere, Cancer, Banana: skipped; give their folder with --data or SKARN_DATA.")
+        print("Ripley, Ionosphere, Cancer, Banana: skipped; give their folder with --data or ROWTRUST_DATA.")
         return
     yield "Ripley", *read_ripley(folder)
     table = np.genfromtxt(folder / "ionosphere" / "ionosphere.data", delimiter=",", dtype=str)

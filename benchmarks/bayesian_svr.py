@@ -6,7 +6,7 @@ Each part prints its own table::
     python benchmarks/bayesian_svr.py arm sinc cost outliers --data FOLDER
     python benchmarks/bayesian_svr.py large
 
-The papers' data are read from ``--data`` or the environment variable SKARN_DATA. Pin the threads
+The papers' data are read from ``--data`` or the environment variable ROWTRUST_DATA. Pin the threads
 (``OMP_NUM_THREADS=1``) for figures that can be compared.
 """
 
@@ -24,11 +24,18 @@ from scipy.linalg import lapack
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from skarn.estimators._bayesian_svr import BayesianSVR
-from skarn.estimators._units import Units
-from skarn.execution.threads import single_blas_thread
-from skarn.selection.evidence import EvidenceObjective, Patience, TrainingSet, climb, problem_of, same_noise
-from skarn.selection.hyperparameters import Choices, SearchSpace
+from rowtrust.estimators._bayesian_svr import BayesianSVR
+from rowtrust.estimators._units import Units
+from rowtrust.execution.threads import single_blas_thread
+from rowtrust.selection.evidence import (
+    EvidenceObjective,
+    Patience,
+    TrainingSet,
+    climb,
+    problem_of,
+    same_noise,
+)
+from rowtrust.selection.hyperparameters import Choices, SearchSpace
 
 
 def sinc(X):
@@ -243,7 +250,7 @@ def main():
     parser.add_argument("--rivals", type=int, default=3, help="Boston splits for the rival too (default 3)")
     parser.add_argument("--rows", type=int, default=5000, help="rows of the large part (default 5000)")
     parser.add_argument(
-        "--data", type=Path, default=os.environ.get("SKARN_DATA"), help="folder of the papers' data"
+        "--data", type=Path, default=os.environ.get("ROWTRUST_DATA"), help="folder of the papers' data"
     )
     options = parser.parse_args()
     unknown = set(options.parts) - set(PARTS)
@@ -251,7 +258,7 @@ def main():
         parser.error(f"no such part: {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
     parts = options.parts or list(PARTS)
     if options.data is None and {"boston", "arm", "cost"} & set(parts):
-        parser.error("the papers' data are needed: give --data or set SKARN_DATA")
+        parser.error("the papers' data are needed: give --data or set ROWTRUST_DATA")
     options.data = options.data and Path(options.data)
     for part in parts:
         PARTS[part](options)

@@ -21,8 +21,8 @@ from benchmarks.problems import Problem, ripley_split
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title, verdict
 from benchmarks.widths import SETS, available, standardised
-from skarn import RVC, RVR, RobustRVC, RobustRVR
-from skarn.datasets import fetch_boston, fetch_concrete, fetch_yacht, make_friedman, make_sinc
+from rowtrust import RVC, RVR, RobustRVC, RobustRVR
+from rowtrust.datasets import fetch_boston, fetch_concrete, fetch_yacht, make_friedman, make_sinc
 
 Array = NDArray[Any]
 

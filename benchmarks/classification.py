@@ -6,7 +6,7 @@ from benchmarks import peers, scores
 from benchmarks.problems import moons
 from benchmarks.race import Entrant, Record, Settings, race
 from benchmarks.report import faster_verdict, print_races, verdict
-from skarn import RVC, RobustRVC
+from rowtrust import RVC, RobustRVC
 
 GAMMA = 2.0
 SIZES = (200, 1000, 2000, 5000)

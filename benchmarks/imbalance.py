@@ -8,8 +8,8 @@ from benchmarks import scores
 from benchmarks.problems import rare_class
 from benchmarks.race import Entrant, Record, Settings, race
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
-from skarn import RVC, FuzzyRVC
-from skarn.weights.memberships import MEMBERSHIPS, Residual
+from rowtrust import RVC, FuzzyRVC
+from rowtrust.weights.memberships import MEMBERSHIPS, Residual
 
 GAMMA = 0.5
 ROWS = 800

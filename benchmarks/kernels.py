@@ -12,9 +12,9 @@ from sklearn.gaussian_process.kernels import RBF
 from benchmarks.problems import Array, Problem
 from benchmarks.race import Entrant, Record, Settings, race
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
-from skarn import RVC, RVR, RobustRVC, RobustRVR
-from skarn.datasets import make_friedman
-from skarn.kernels import OnColumns
+from rowtrust import RVC, RVR, RobustRVC, RobustRVR
+from rowtrust.datasets import make_friedman
+from rowtrust.kernels import OnColumns
 
 SEEDS, QUICK_SEEDS = 5, 2
 ROWS, TEST_ROWS = 240, 1000

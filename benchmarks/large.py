@@ -17,7 +17,7 @@ from benchmarks.memory import resident_peak
 from benchmarks.problems import Problem, moons
 from benchmarks.race import Entrant, Settings, one_thread, timed_fit, warm_up
 from benchmarks.report import print_table, print_title, seconds, verdict
-from skarn import RVC, RobustRVC
+from rowtrust import RVC, RobustRVC
 
 SIZE, QUICK_SIZE = 20000, 5000
 GAMMA, LANDMARKS = 2.0, 1000

@@ -1,4 +1,4 @@
-"""The peers, set up as a user would, with the kernel width of skarn where they cannot learn one."""
+"""The peers, set up as a user would, with the kernel width of rowtrust where they cannot learn one."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_moons
 from sklearn.model_selection import train_test_split
 
-from skarn.datasets import flip_labels, make_ripley
+from rowtrust.datasets import flip_labels, make_ripley
 
 Array = NDArray[Any]
 

@@ -6,7 +6,7 @@ from benchmarks import peers, scores
 from benchmarks.problems import sinc
 from benchmarks.race import Entrant, Settings, race
 from benchmarks.report import faster_verdict, print_races
-from skarn import RVR, RobustRVR
+from rowtrust import RVR, RobustRVR
 
 GAMMA = 0.5
 SIZES = (200, 1000, 2000, 5000, 10000)

@@ -12,7 +12,7 @@ from benchmarks import peers, scores
 from benchmarks.problems import Problem, read_ripley, ripley_like, ripley_split, sinc
 from benchmarks.race import Entrant, Record, Settings, race
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
-from skarn import RVC, RVR, RobustRVC, RobustRVR
+from rowtrust import RVC, RVR, RobustRVC, RobustRVR
 
 SEEDS, QUICK_SEEDS = 20, 5
 RIPLEY_GAMMA = 4.0
@@ -27,7 +27,9 @@ def run(settings: Settings) -> None:
     outliers(seeds)
     one_sided_flips(seeds)
     if settings.data is None:
-        print("\nRipley's own data: skipped; give the folder of ripley/synth.tr with --data or SKARN_DATA.")
+        print(
+            "\nRipley's own data: skipped; give the folder of ripley/synth.tr with --data or ROWTRUST_DATA."
+        )
     else:
         ripley(settings.data, seeds)
 

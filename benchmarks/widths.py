@@ -18,9 +18,9 @@ from sklearn.svm import SVC
 from benchmarks.problems import Problem, ripley_split
 from benchmarks.race import Record, Run, Settings, timed_fit
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
-from skarn import RVC, RVR, RobustRVC
-from skarn.basis import distinct_rows
-from skarn.datasets import (
+from rowtrust import RVC, RVR, RobustRVC
+from rowtrust.basis import distinct_rows
+from rowtrust.datasets import (
     DataNotFoundError,
     fetch_banana,
     fetch_cancer,
@@ -30,7 +30,7 @@ from skarn.datasets import (
     fetch_ripley,
     make_friedman,
 )
-from skarn.selection.widths import SQUARED_WIDTHS, width_score
+from rowtrust.selection.widths import SQUARED_WIDTHS, width_score
 
 Array = NDArray[Any]
 Build = Callable[..., Any]
@@ -85,7 +85,7 @@ FRIEDMAN: dict[str, dict[str, Any]] = {
 def run(settings: Settings) -> None:
     """Print the tables; those on real data only where their folder is known."""
     if settings.data is None:
-        print("\nThe papers' data: skipped; give the folder of ripley/synth.tr with --data or SKARN_DATA.")
+        print("\nThe papers' data: skipped; give the folder of ripley/synth.tr with --data or ROWTRUST_DATA.")
     else:
         regret(settings.data, QUICK_REPEATS if settings.quick else settings.repeats)
         cost(settings.data, settings.patience)

@@ -1,6 +1,6 @@
 """A plain and a robust classifier on data with 10 % wrong labels: the picture of the README.
 
-Run ``python examples/boundaries.py [FILE.png]``; it needs ``pip install 'skarn[cli]'`` for matplotlib.
+Run ``python examples/boundaries.py [FILE.png]``; it needs ``pip install 'rowtrust[cli]'`` for matplotlib.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from skarn import RVC, RobustRVC
-from skarn.contracts import Array
-from skarn.datasets import flip_labels, make_ripley, ripley_probability
+from rowtrust import RVC, RobustRVC
+from rowtrust.contracts import Array
+from rowtrust.datasets import flip_labels, make_ripley, ripley_probability
 
 
 def draw(path: Path, seed: int = 0) -> None:

@@ -1,6 +1,6 @@
-"""Error bars and probabilities far from the data: what a sparse model says there, and what skarn says.
+"""Error bars and probabilities far from the data: what a sparse model says there, and what rowtrust says.
 
-Run ``python examples/error_bars.py [FILE.png]``; it needs ``pip install 'skarn[cli]'`` for matplotlib.
+Run ``python examples/error_bars.py [FILE.png]``; it needs ``pip install 'rowtrust[cli]'`` for matplotlib.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from sklearn.datasets import make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
-from skarn import RVC, RVR
-from skarn.contracts import Array
+from rowtrust import RVC, RVR
+from rowtrust.contracts import Array
 
 
 def draw(path: Path, seed: int = 0) -> None:

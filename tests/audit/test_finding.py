@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from skarn.audit import find_wrong_rows, mixture
-from skarn.audit import leave_out as engine
-from skarn.audit.reasons import nearest_vectors
-from skarn.datasets import flip_labels, make_ripley
-from skarn.noise import Gaussian
+from rowtrust.audit import find_wrong_rows, mixture
+from rowtrust.audit import leave_out as engine
+from rowtrust.audit.reasons import nearest_vectors
+from rowtrust.datasets import flip_labels, make_ripley
+from rowtrust.noise import Gaussian
 
 
 def blobs(n_classes, seed=0):

@@ -12,8 +12,8 @@ from sklearn.gaussian_process.kernels import (
     WhiteKernel,
 )
 
-from skarn.basis import Kernel, choose_anchors
-from skarn.basis.anchors import FEW, MOST_ANCHORS, MOST_ROWS, SLACK, TOO_FAR, TOO_MUCH
+from rowtrust.basis import Kernel, choose_anchors
+from rowtrust.basis.anchors import FEW, MOST_ANCHORS, MOST_ROWS, SLACK, TOO_FAR, TOO_MUCH
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(200, 2))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from scipy.sparse import csc_array, csr_array
 
-from skarn.basis.centres import LANDMARKS, distinct_rows, landmarks
+from rowtrust.basis.centres import LANDMARKS, distinct_rows, landmarks
 
 few_values = st.sampled_from([0.0, -0.0, 1.0, -1.0, 2.5])
 

@@ -6,7 +6,7 @@ from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, WhiteKernel
 
-from skarn.kernels import OnColumns
+from rowtrust.kernels import OnColumns
 
 X = np.random.default_rng(0).normal(size=(30, 4))
 INNER = [

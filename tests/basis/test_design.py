@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from skarn.basis import Basis, Design, Kernel
-from skarn.basis.design import PROBES
+from rowtrust.basis import Basis, Design, Kernel
+from rowtrust.basis.design import PROBES
 
 N, M = 23, 9
 

@@ -9,7 +9,7 @@ from scipy.sparse import csc_array, csr_array, csr_matrix
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, polynomial_kernel, rbf_kernel
 
-from skarn.basis.kernels import NAMES, Basis, Kernel, rbf
+from rowtrust.basis.kernels import NAMES, Basis, Kernel, rbf
 
 REFERENCE = {
     "rbf": lambda X, C: rbf_kernel(X, C, gamma=0.3),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from skarn.cli import app
+from rowtrust.cli import app
 
 
 def small_table(n_rows: int = 80, seed: int = 0) -> pd.DataFrame:
@@ -35,7 +35,7 @@ def csv(tmp_path, table):
 
 
 @pytest.fixture
-def skarn(tmp_path, monkeypatch):
+def rowtrust(tmp_path, monkeypatch):
     """Run the command in an empty folder; return its result."""
     monkeypatch.chdir(tmp_path)
     runner = CliRunner()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skarn.tables import reading
+from rowtrust.tables import reading
 
 CASES = {
     "no such column": ("a,b,y\n1,2,x\n3,4,z\n", "nowhere", "no column 'nowhere'", "columns are"),
@@ -28,7 +28,7 @@ def fails(result, *words):
     lines = result.output.strip().splitlines()
     assert result.exit_code not in (0, None), result.output
     assert len(lines) == 1, result.output
-    assert lines[0].startswith("skarn: ")
+    assert lines[0].startswith("rowtrust: ")
     for word in words:
         assert word in lines[0], lines[0]
     assert result.exception is None or isinstance(result.exception, SystemExit)
@@ -39,142 +39,142 @@ def nothing_written(folder: Path, *but: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_text_that_is_no_table(skarn, tmp_path, case):
+def test_text_that_is_no_table(rowtrust, tmp_path, case):
     text, target, *words = CASES[case]
     (tmp_path / "data.csv").write_text(text)
-    fails(skarn("fit", "data.csv", "-t", target), *words)
-    fails(skarn("audit", "data.csv", "-t", target), *words)
+    fails(rowtrust("fit", "data.csv", "-t", target), *words)
+    fails(rowtrust("audit", "data.csv", "-t", target), *words)
     nothing_written(tmp_path, "data.csv")
 
 
-def test_no_such_file(skarn):
-    fails(skarn("fit", "nowhere.csv", "-t", "y"), "nowhere.csv", "no such file", "Check the path")
-    fails(skarn("predict", "nowhere.skops", "data.csv"), "nowhere.skops", "no such file")
+def test_no_such_file(rowtrust):
+    fails(rowtrust("fit", "nowhere.csv", "-t", "y"), "nowhere.csv", "no such file", "Check the path")
+    fails(rowtrust("predict", "nowhere.skops", "data.csv"), "nowhere.skops", "no such file")
 
 
-def test_folder_instead_of_file(skarn, tmp_path):
-    fails(skarn("fit", tmp_path, "-t", "y"), "is a folder")
+def test_folder_instead_of_file(rowtrust, tmp_path):
+    fails(rowtrust("fit", tmp_path, "-t", "y"), "is a folder")
 
 
-def test_one_class(skarn, tmp_path, table):
+def test_one_class(rowtrust, tmp_path, table):
     table.assign(kind="yes").to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "one class 'yes'", "at least two")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "one class 'yes'", "at least two")
 
 
-def test_target_all_missing(skarn, tmp_path, table):
+def test_target_all_missing(rowtrust, tmp_path, table):
     table.assign(kind=None).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "'kind' has no value", "another --target")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "'kind' has no value", "another --target")
 
 
-def test_free_text(skarn, tmp_path, table):
+def test_free_text(rowtrust, tmp_path, table):
     words = [f"patient {n} said that it hurts" for n in range(len(table))]
     table.assign(comment=words).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "'comment' holds free text", "--drop 'comment'")
-    assert skarn("fit", "data.csv", "-t", "kind", "--drop", "comment", "--model", "plain").exit_code == 0
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "'comment' holds free text", "--drop 'comment'")
+    assert rowtrust("fit", "data.csv", "-t", "kind", "--drop", "comment", "--model", "plain").exit_code == 0
 
 
-def test_target_of_free_text(skarn, tmp_path, table):
+def test_target_of_free_text(rowtrust, tmp_path, table):
     table.assign(kind=[f"name {n}" for n in range(len(table))]).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "80 different values", "another --target")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "80 different values", "another --target")
 
 
 @pytest.mark.parametrize("form", ["%Y-%m-%d", "%d/%m/%Y %H:%M", "%d.%m.%y", "%d %b %Y"])
-def test_dates(skarn, tmp_path, table, form):
+def test_dates(rowtrust, tmp_path, table, form):
     days = pd.date_range("2020-01-01", periods=len(table)).strftime(form)
     table.assign(when=days).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "'when' holds dates", "--drop 'when'")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "'when' holds dates", "--drop 'when'")
 
 
-def test_dates_in_parquet(skarn, tmp_path, table):
+def test_dates_in_parquet(rowtrust, tmp_path, table):
     table.assign(when=pd.date_range("2020-01-01", periods=len(table))).to_parquet(tmp_path / "data.parquet")
-    fails(skarn("fit", "data.parquet", "-t", "kind"), "'when' holds dates")
+    fails(rowtrust("fit", "data.parquet", "-t", "kind"), "'when' holds dates")
 
 
-def test_wrong_delimiter(skarn, csv):
-    fails(skarn("fit", csv, "-t", "kind", "--delimiter", ";"), "no column 'kind'", "--delimiter")
+def test_wrong_delimiter(rowtrust, csv):
+    fails(rowtrust("fit", csv, "-t", "kind", "--delimiter", ";"), "no column 'kind'", "--delimiter")
 
 
-def test_decimal_comma(skarn, tmp_path, table):
+def test_decimal_comma(rowtrust, tmp_path, table):
     table.to_csv(tmp_path / "data.csv", index=False, sep=";", decimal=",")
-    fails(skarn("fit", "data.csv", "-t", "kind"), "decimal comma", "--decimal ','")
-    assert skarn("fit", "data.csv", "-t", "kind", "--decimal", ",", "--model", "plain").exit_code == 0
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "decimal comma", "--decimal ','")
+    assert rowtrust("fit", "data.csv", "-t", "kind", "--decimal", ",", "--model", "plain").exit_code == 0
 
 
-def test_broken_encoding(skarn, tmp_path, table):
+def test_broken_encoding(rowtrust, tmp_path, table):
     table.assign(colour="grün").to_csv(tmp_path / "data.csv", index=False, encoding="latin-1")
-    fails(skarn("fit", "data.csv", "-t", "kind"), "not utf-8", "0xfc", "--encoding latin-1")
-    fails(skarn("fit", "data.csv", "-t", "kind", "--encoding", "nonsense"), "unknown encoding")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "not utf-8", "0xfc", "--encoding latin-1")
+    fails(rowtrust("fit", "data.csv", "-t", "kind", "--encoding", "nonsense"), "unknown encoding")
 
 
-def test_encoding_broken_far_down(skarn, tmp_path):
+def test_encoding_broken_far_down(rowtrust, tmp_path):
     rows = "a,b,y\n" + "".join(f"{n % 7},{n % 5},{n % 2}\n" for n in range(60_000))
     (tmp_path / "data.csv").write_bytes(rows.encode() + b"1,gr\xfcn,0\n")
-    fails(skarn("fit", "data.csv", "-t", "y"), "not utf-8", "--encoding latin-1")
+    fails(rowtrust("fit", "data.csv", "-t", "y"), "not utf-8", "--encoding latin-1")
 
 
-def test_binary_files(skarn, tmp_path):
+def test_binary_files(rowtrust, tmp_path):
     (tmp_path / "data.csv").write_bytes(bytes(range(256)) * 10)
-    fails(skarn("fit", "data.csv", "-t", "y"), "no text file")
+    fails(rowtrust("fit", "data.csv", "-t", "y"), "no text file")
     (tmp_path / "data.parquet").write_bytes(b"PAR1" + bytes(100))
-    fails(skarn("fit", "data.parquet", "-t", "y"), "damaged Parquet")
+    fails(rowtrust("fit", "data.parquet", "-t", "y"), "damaged Parquet")
     (tmp_path / "cut.gz").write_bytes(b"\x1f\x8b\x08\x00")
-    fails(skarn("fit", "cut.gz", "-t", "y"), "cut.gz")
+    fails(rowtrust("fit", "cut.gz", "-t", "y"), "cut.gz")
 
 
-def test_two_gigabytes(skarn, tmp_path):
+def test_two_gigabytes(rowtrust, tmp_path):
     with (tmp_path / "large.csv").open("wb") as file:
         file.write(b"a,b,y\n")
         file.truncate(2 * 2**30)
-    fails(skarn("fit", "large.csv", "-t", "y"), "more than 1 GB", "--fast")
+    fails(rowtrust("fit", "large.csv", "-t", "y"), "more than 1 GB", "--fast")
 
 
-def test_archive_that_unpacks_to_gigabytes(skarn, tmp_path, monkeypatch):
+def test_archive_that_unpacks_to_gigabytes(rowtrust, tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "LARGEST", 2**20)
     rows = b"a,b,y\n" + b"1,2,0\n3,4,1\n" * 200_000
     (tmp_path / "small.csv.gz").write_bytes(gzip.compress(rows))
     assert (tmp_path / "small.csv.gz").stat().st_size < 2**20
-    fails(skarn("fit", "small.csv.gz", "-t", "y"), "too much to read whole", "--fast")
+    fails(rowtrust("fit", "small.csv.gz", "-t", "y"), "too much to read whole", "--fast")
 
 
-def test_fast_reads_a_sample_of_any_size(skarn, tmp_path, table, monkeypatch):
-    from skarn.cli import common
+def test_fast_reads_a_sample_of_any_size(rowtrust, tmp_path, table, monkeypatch):
+    from rowtrust.cli import common
 
     monkeypatch.setattr(reading, "LARGEST", 1000)
     monkeypatch.setattr(reading, "CHUNK_ROWS", 100)
     monkeypatch.setattr(common, "FAST_ROWS", 150)
     pd.concat([table] * 4, ignore_index=True).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "--fast")
-    result = skarn("fit", "data.csv", "-t", "kind", "--fast", "--model", "robust")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "--fast")
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--fast", "--model", "robust")
     assert result.exit_code == 0
     assert "sample of 150 of the 320 rows" in result.output
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
-def test_full_disk_leaves_nothing(skarn, csv, tmp_path, monkeypatch, code):
+def test_full_disk_leaves_nothing(rowtrust, csv, tmp_path, monkeypatch, code):
     def refuse(self, *args, **kwargs):
         raise OSError(code, os.strerror(code), str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    fails(skarn("fit", csv, "-t", "kind", "--model", "plain"), "disk")
+    fails(rowtrust("fit", csv, "-t", "kind", "--model", "plain"), "disk")
     nothing_written(tmp_path, "data.csv")
 
 
-def test_full_disk_keeps_the_older_results(skarn, csv, tmp_path, monkeypatch):
-    assert skarn("fit", csv, "-t", "kind", "--model", "plain").exit_code == 0
-    before = {each.name: each.read_bytes() for each in (tmp_path / "skarn-results").iterdir()}
+def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch):
+    assert rowtrust("fit", csv, "-t", "kind", "--model", "plain").exit_code == 0
+    before = {each.name: each.read_bytes() for each in (tmp_path / "rowtrust-results").iterdir()}
 
     def refuse(self, *args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    fails(skarn("fit", csv, "-t", "kind", "--model", "fuzzy"), "disk is full")
-    after = {each.name: each.read_bytes() for each in (tmp_path / "skarn-results").iterdir()}
+    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy"), "disk is full")
+    after = {each.name: each.read_bytes() for each in (tmp_path / "rowtrust-results").iterdir()}
     assert before == after
 
 
-def test_output_that_cannot_be(skarn, csv, tmp_path):
-    fails(skarn("fit", csv, "-t", "kind", "-o", csv), "is a file", "--output")
-    fails(skarn("fit", csv, "-t", "kind", "-o", csv / "results"), "Check the path")
+def test_output_that_cannot_be(rowtrust, csv, tmp_path):
+    fails(rowtrust("fit", csv, "-t", "kind", "-o", csv), "is a file", "--output")
+    fails(rowtrust("fit", csv, "-t", "kind", "-o", csv / "results"), "Check the path")
 
 
 @pytest.mark.parametrize(
@@ -191,65 +191,65 @@ def test_output_that_cannot_be(skarn, csv, tmp_path):
         (["--delimiter", "ab"], ["one character"]),
     ],
 )
-def test_settings_that_cannot_be(skarn, csv, arguments, words):
-    fails(skarn("fit", csv, "-t", "kind", *arguments), *words)
+def test_settings_that_cannot_be(rowtrust, csv, arguments, words):
+    fails(rowtrust("fit", csv, "-t", "kind", *arguments), *words)
 
 
-def test_no_input_left(skarn, tmp_path):
+def test_no_input_left(rowtrust, tmp_path):
     (tmp_path / "data.csv").write_text("y\n" + "a\nb\n" * 20)
-    fails(skarn("fit", "data.csv", "-t", "y"), "no input column")
+    fails(rowtrust("fit", "data.csv", "-t", "y"), "no input column")
 
 
-def test_too_few_rows(skarn, tmp_path, table):
+def test_too_few_rows(rowtrust, tmp_path, table):
     table.head(6).to_csv(tmp_path / "data.csv", index=False)
-    fails(skarn("fit", "data.csv", "-t", "kind"), "at least 10")
+    fails(rowtrust("fit", "data.csv", "-t", "kind"), "at least 10")
 
 
-def test_predict_names_the_columns_that_do_not_fit(skarn, fitted, tmp_path, table):
+def test_predict_names_the_columns_that_do_not_fit(rowtrust, fitted, tmp_path, table):
     table.drop(columns=["first", "colour"]).to_csv(tmp_path / "new.csv", index=False)
-    fails(skarn("predict", fitted / "results", "new.csv"), "columns 'first', 'colour'", "'second'")
+    fails(rowtrust("predict", fitted / "results", "new.csv"), "columns 'first', 'colour'", "'second'")
     table.assign(first="high").to_csv(tmp_path / "new.csv", index=False)
-    fails(skarn("predict", fitted / "results", "new.csv", "-o", "out.csv"), "'first' holds numbers")
+    fails(rowtrust("predict", fitted / "results", "new.csv", "-o", "out.csv"), "'first' holds numbers")
     nothing_written(tmp_path, "new.csv")
 
 
-def test_interrupt_half_way(skarn, csv, tmp_path, monkeypatch):
-    from skarn.estimators import RobustRVC
+def test_interrupt_half_way(rowtrust, csv, tmp_path, monkeypatch):
+    from rowtrust.estimators import RobustRVC
 
     def interrupted(self, *args):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(RobustRVC, "fit", interrupted)
-    result = skarn("fit", csv, "-t", "kind")
+    result = rowtrust("fit", csv, "-t", "kind")
     fails(result, "interrupted", "nothing was written")
     assert result.exit_code == 130
     nothing_written(tmp_path, "data.csv")
 
 
-def test_interrupt_while_writing(skarn, csv, tmp_path, monkeypatch):
+def test_interrupt_while_writing(rowtrust, csv, tmp_path, monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("skarn.cli.results.render", interrupted)
-    assert skarn("fit", csv, "-t", "kind", "--model", "plain").exit_code == 130
+    monkeypatch.setattr("rowtrust.cli.results.render", interrupted)
+    assert rowtrust("fit", csv, "-t", "kind", "--model", "plain").exit_code == 130
     nothing_written(tmp_path, "data.csv")
 
 
-def test_a_fault_of_ours_is_one_line_too(skarn, csv, monkeypatch):
+def test_a_fault_of_ours_is_one_line_too(rowtrust, csv, monkeypatch):
     def broken(*args):
         raise RuntimeError("first line\nsecond line")
 
-    monkeypatch.setattr("skarn.cli.results.render", broken)
+    monkeypatch.setattr("rowtrust.cli.results.render", broken)
     fails(
-        skarn("fit", csv, "-t", "kind", "--model", "plain"),
+        rowtrust("fit", csv, "-t", "kind", "--model", "plain"),
         "unexpected RuntimeError: first line",
-        "fault of skarn",
+        "fault of rowtrust",
     )
 
 
-def test_infinite_and_huge_numbers(skarn, tmp_path, table):
+def test_infinite_and_huge_numbers(rowtrust, tmp_path, table):
     table.loc[3, "first"] = np.inf
     table.loc[4, "first"] = 1e300
     table.to_csv(tmp_path / "data.csv", index=False)
-    result = skarn("fit", "data.csv", "-t", "kind", "--model", "robust")
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "robust")
     assert result.exit_code == 0 or len(result.output.strip().splitlines()) == 1

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import skarn as package
-from skarn import io as model_files
-from skarn.tables import Layout, Schema, read_table
+import rowtrust as package
+from rowtrust import io as model_files
+from rowtrust.tables import Layout, Schema, read_table
 
 SOURCE = Path(package.__file__).parents[1]
 
@@ -27,14 +27,14 @@ SOURCE = Path(package.__file__).parents[1]
 def command(*arguments, **options):
     """Run the command in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
-    line = [sys.executable, "-m", "skarn", *map(str, arguments)]
+    line = [sys.executable, "-m", "rowtrust", *map(str, arguments)]
     return subprocess.Popen(line, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
-def test_fit_writes_the_folder(skarn, csv, tmp_path):
-    result = skarn("fit", csv, "-t", "kind", "--seed", "1")
+def test_fit_writes_the_folder(rowtrust, csv, tmp_path):
+    result = rowtrust("fit", csv, "-t", "kind", "--seed", "1")
     assert result.exit_code == 0, result.output
-    folder = tmp_path / "skarn-results"
+    folder = tmp_path / "rowtrust-results"
     assert {each.name for each in folder.iterdir()} == {
         "model.skops",
         "report.html",
@@ -53,20 +53,20 @@ def test_fit_writes_the_folder(skarn, csv, tmp_path):
         assert word in result.output
 
 
-def test_same_seed_same_result(skarn, csv, tmp_path):
+def test_same_seed_same_result(rowtrust, csv, tmp_path):
     for name in ("one", "two"):
-        assert skarn("fit", csv, "-t", "kind", "--model", "robust", "-o", name).exit_code == 0
+        assert rowtrust("fit", csv, "-t", "kind", "--model", "robust", "-o", name).exit_code == 0
     first, second = (pd.read_csv(tmp_path / name / "suspects.csv") for name in ("one", "two"))
     pd.testing.assert_frame_equal(first, second)
 
 
-def test_regression_compares_four_models(skarn, tmp_path):
+def test_regression_compares_four_models(rowtrust, tmp_path):
     generator = np.random.default_rng(0)
     x = generator.uniform(-3, 3, 60)
     y = np.sin(x) + 0.1 * generator.normal(size=60)
     y[[7, 23]] += 5.0
     pd.DataFrame({"x": x, "y": y}).to_csv(tmp_path / "data.csv", index=False)
-    result = skarn("fit", "data.csv", "-t", "y", "--no-test", "--json")
+    result = rowtrust("fit", "data.csv", "-t", "y", "--no-test", "--json")
     assert result.exit_code == 0, result.output
     metrics = json.loads(result.stdout)
     assert {each["model"] for each in metrics["candidates"]} == {"robust", "plain", "fuzzy", "svr"}
@@ -75,19 +75,20 @@ def test_regression_compares_four_models(skarn, tmp_path):
     assert "cross-fitting" in metrics["judged_on"]
 
 
-def test_quiet_and_json(skarn, csv):
-    assert skarn("fit", csv, "-t", "kind", "--model", "plain", "--quiet").output == ""
+def test_quiet_and_json(rowtrust, csv):
+    assert rowtrust("fit", csv, "-t", "kind", "--model", "plain", "--quiet").output == ""
     assert (
-        json.loads(skarn("fit", csv, "-t", "kind", "--model", "plain", "--json").stdout)["model"] == "plain"
+        json.loads(rowtrust("fit", csv, "-t", "kind", "--model", "plain", "--json").stdout)["model"]
+        == "plain"
     )
 
 
-def test_test_file(skarn, csv, tmp_path, table):
+def test_test_file(rowtrust, csv, tmp_path, table):
     table.head(30).to_csv(tmp_path / "held.csv", index=False)
-    result = skarn("fit", csv, "-t", "kind", "--model", "robust", "--test", "held.csv", "--json")
+    result = rowtrust("fit", csv, "-t", "kind", "--model", "robust", "--test", "held.csv", "--json")
     assert json.loads(result.stdout)["rows"] == {"train": 80, "judged": 30, "without_target": 0}
     table.head(3).assign(kind="perhaps").to_csv(tmp_path / "held.csv", index=False)
-    result = skarn("fit", csv, "-t", "kind", "--test", "held.csv")
+    result = rowtrust("fit", csv, "-t", "kind", "--test", "held.csv")
     assert "class 'perhaps', which the data lack" in result.output
 
 
@@ -138,11 +139,11 @@ def test_standard_input(fitted):
     assert len(pd.read_csv(io.BytesIO(output))) == 80
 
 
-def test_predict_equals_the_model_in_order(skarn, fitted, table, tmp_path, monkeypatch):
-    monkeypatch.setattr("skarn.tables.reading.CHUNK_ROWS", 7)
-    monkeypatch.setattr("skarn.tables.reading.read_chunks.__defaults__", ((), 7))
+def test_predict_equals_the_model_in_order(rowtrust, fitted, table, tmp_path, monkeypatch):
+    monkeypatch.setattr("rowtrust.tables.reading.CHUNK_ROWS", 7)
+    monkeypatch.setattr("rowtrust.tables.reading.read_chunks.__defaults__", ((), 7))
     table.to_csv(tmp_path / "new.csv", index=False)
-    result = skarn("predict", fitted / "results", "new.csv", "-o", "out.csv")
+    result = rowtrust("predict", fitted / "results", "new.csv", "-o", "out.csv")
     assert result.exit_code == 0, result.output
     given = pd.read_csv(tmp_path / "out.csv")
     model = model_files.load(fitted / "results" / "model.skops")
@@ -152,32 +153,32 @@ def test_predict_equals_the_model_in_order(skarn, fitted, table, tmp_path, monke
     assert given["prediction"].tolist() == model.predict(schema.conform(table)).tolist()
 
 
-def test_predict_takes_columns_in_any_order_and_unknown_categories(skarn, fitted, table, tmp_path):
+def test_predict_takes_columns_in_any_order_and_unknown_categories(rowtrust, fitted, table, tmp_path):
     table[["colour", "second", "first"]].assign(more=1, colour="violet").to_csv(
         tmp_path / "new.csv", index=False
     )
-    result = skarn("predict", fitted / "results", "new.csv", "-o", "out.csv")
+    result = rowtrust("predict", fitted / "results", "new.csv", "-o", "out.csv")
     assert result.exit_code == 0, result.output
     assert np.isfinite(pd.read_csv(tmp_path / "out.csv")["P(no)"]).all()
 
 
-def test_intervals_of_numbers(skarn, tmp_path):
+def test_intervals_of_numbers(rowtrust, tmp_path):
     generator = np.random.default_rng(0)
     x = generator.uniform(-3, 3, 200)
     pd.DataFrame({"x": x, "y": np.sin(x) + 0.2 * generator.normal(size=200)}).to_csv(
         tmp_path / "d.csv", index=False
     )
-    assert skarn("fit", "d.csv", "-t", "y", "--model", "robust", "-q").exit_code == 0
+    assert rowtrust("fit", "d.csv", "-t", "y", "--model", "robust", "-q").exit_code == 0
     covered = {}
     for level in ("0.5", "0.95"):
-        skarn("predict", "skarn-results", "d.csv", "-o", "out.csv", "--interval", level)
+        rowtrust("predict", "rowtrust-results", "d.csv", "-o", "out.csv", "--interval", level)
         out, y = pd.read_csv(tmp_path / "out.csv"), pd.read_csv(tmp_path / "d.csv")["y"]
         covered[level] = float(((out["lower"] <= y) & (y <= out["upper"])).mean())
     assert 0.35 < covered["0.5"] < 0.65
     assert covered["0.95"] > 0.88
 
 
-def test_audit_finds_flipped_rows_and_cleans(skarn, tmp_path):
+def test_audit_finds_flipped_rows_and_cleans(rowtrust, tmp_path):
     generator = np.random.default_rng(0)
     X = generator.normal(size=(200, 2))
     y = np.where(X[:, 0] > 0, "right", "left")
@@ -186,7 +187,7 @@ def test_audit_finds_flipped_rows_and_cleans(skarn, tmp_path):
     y[flipped] = np.where(y[flipped] == "right", "left", "right")
     table = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "code": [f"00{n % 7}" for n in range(200)], "side": y})
     table.to_csv(tmp_path / "d.csv", index=False, sep=";")
-    result = skarn("audit", "d.csv", "-t", "side", "--clean", "clean.csv", "-o", "ranking.csv")
+    result = rowtrust("audit", "d.csv", "-t", "side", "--clean", "clean.csv", "-o", "ranking.csv")
     assert result.exit_code == 0, result.output
     ranking = pd.read_csv(tmp_path / "ranking.csv")
     suspects = ranking.loc[ranking["suspect"], "row"] - 1
@@ -202,54 +203,56 @@ def test_audit_finds_flipped_rows_and_cleans(skarn, tmp_path):
     assert "compare" in result.output
 
 
-def test_audit_of_clean_data_proposes_nothing(skarn, tmp_path):
+def test_audit_of_clean_data_proposes_nothing(rowtrust, tmp_path):
     generator = np.random.default_rng(1)
     x = generator.normal(size=150)
     pd.DataFrame({"x": x, "y": 2 * x + 0.3 * generator.normal(size=150)}).to_csv(
         tmp_path / "d.csv", index=False
     )
-    found = json.loads(skarn("audit", "d.csv", "-t", "y", "--json").stdout)
+    found = json.loads(rowtrust("audit", "d.csv", "-t", "y", "--json").stdout)
     assert len(found["suspects"]) <= 1
-    assert len(json.loads(skarn("audit", "d.csv", "-t", "y", "--cut", "9", "--json").stdout)["suspects"]) == 9
+    assert (
+        len(json.loads(rowtrust("audit", "d.csv", "-t", "y", "--cut", "9", "--json").stdout)["suspects"]) == 9
+    )
 
 
-def test_columns_that_say_nothing_are_left_out_and_named(skarn, tmp_path, table):
+def test_columns_that_say_nothing_are_left_out_and_named(rowtrust, tmp_path, table):
     odd = table.assign(id=range(1, 81), same=3, void=None, dirty=table["first"].astype(str))
     odd.loc[3, "dirty"] = "n/k"
     odd.loc[[9, 30], "kind"] = None
     odd.to_csv(tmp_path / "data.csv", index=False)
-    result = skarn("fit", "data.csv", "-t", "kind", "--model", "robust")
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "robust")
     assert result.exit_code == 0, result.output
     for name in ("id", "same", "void"):
         assert f"column '{name}' was not used" in result.output
     assert "2 rows have no target" in result.output
 
 
-def test_help_explains(skarn):
-    page = skarn("--help").output
+def test_help_explains(rowtrust):
+    page = rowtrust("--help").output
     for word in ("fit", "predict", "audit", "export", "demo", "First steps", "--install-completion"):
         assert word in page
     assert "\\b" not in page
-    assert sum(line.strip().startswith("skarn ") for line in page.splitlines()) >= 4
+    assert sum(line.strip().startswith("rowtrust ") for line in page.splitlines()) >= 4
     for name in ("fit", "predict", "audit", "export"):
-        assert "Example: skarn" in skarn(name, "--help").output
-    assert skarn("--version").output.startswith("skarn ")
+        assert "Example: rowtrust" in rowtrust(name, "--help").output
+    assert rowtrust("--version").output.startswith("rowtrust ")
 
 
-def test_usage_errors_exit_with_two(skarn, csv):
-    assert skarn("fit").exit_code == 2
-    assert skarn("fit", csv).exit_code == 2
-    assert skarn("nonsense").exit_code == 2
+def test_usage_errors_exit_with_two(rowtrust, csv):
+    assert rowtrust("fit").exit_code == 2
+    assert rowtrust("fit", csv).exit_code == 2
+    assert rowtrust("nonsense").exit_code == 2
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script(shell, monkeypatch):
     # --show-completion asks the calling shell for its name; a test is called by make's, which has none.
-    monkeypatch.setenv("_SKARN_COMPLETE", f"source_{shell}")
+    monkeypatch.setenv("_ROWTRUST_COMPLETE", f"source_{shell}")
     process = command()
     output, errors = process.communicate()
     assert process.returncode == 0, errors
-    assert b"_SKARN_COMPLETE" in output
+    assert b"_ROWTRUST_COMPLETE" in output
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
@@ -291,15 +294,15 @@ def test_reader_that_leaves_early(fitted):
 def test_full_standard_output(fitted):
     with open("/dev/full", "w") as full:
         environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-        line = [sys.executable, "-m", "skarn", "predict", fitted / "results", fitted / "data.csv"]
+        line = [sys.executable, "-m", "rowtrust", "predict", fitted / "results", fitted / "data.csv"]
         result = subprocess.run(line, env=environment, stdout=full, stderr=subprocess.PIPE, check=False)
     assert result.returncode == 1
     assert b"disk is full" in result.stderr
     assert b"Traceback" not in result.stderr
 
 
-def test_demo(skarn, tmp_path):
-    result = skarn("demo", "-o", "demo")
+def test_demo(rowtrust, tmp_path):
+    result = rowtrust("demo", "-o", "demo")
     assert result.exit_code == 0, result.output
     for name in ("breast-cancer", "diabetes"):
         assert (tmp_path / "demo" / name / "report.html").exists()

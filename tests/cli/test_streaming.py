@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import skarn as package
+import rowtrust as package
 
 CODE = """
 import resource, sys
-from skarn.cli import app
+from rowtrust.cli import app
 try:
     app(sys.argv[1:])
 finally:

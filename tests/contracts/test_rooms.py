@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import skarn
-from skarn import noise, weights
+import rowtrust
+from rowtrust import noise, weights
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,11 +40,11 @@ def test_every_weighting_answers_its_contract(part):
 
 def test_public_names():
     expected = {"RVC", "RVR", "RobustRVC", "RobustRVR", "FuzzyRVC", "FuzzyRVR", "BayesianSVR"}
-    assert expected <= set(skarn.__all__)
-    for name in skarn.__all__:
-        assert hasattr(skarn, name)
+    assert expected <= set(rowtrust.__all__)
+    for name in rowtrust.__all__:
+        assert hasattr(rowtrust, name)
 
 
 def test_torch_is_never_required():
-    code = "import sys, skarn; sys.exit('torch' in sys.modules)"
+    code = "import sys, rowtrust; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

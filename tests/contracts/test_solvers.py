@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from skarn.basis import Basis, Design, Kernel, distinct_rows
-from skarn.contracts import Statistics
-from skarn.inference import Problem, Variational, WorkingSet, solve
-from skarn.inference.passes import expected_weights, gather
-from skarn.inference.posterior import site_log_evidence, solve_posterior
-from skarn.noise import Gaussian, Logistic
-from skarn.priors import ARD
-from skarn.weights import Fixed, Gamma, Unit
+from rowtrust.basis import Basis, Design, Kernel, distinct_rows
+from rowtrust.contracts import Statistics
+from rowtrust.inference import Problem, Variational, WorkingSet, solve
+from rowtrust.inference.passes import expected_weights, gather
+from rowtrust.inference.posterior import site_log_evidence, solve_posterior
+from rowtrust.noise import Gaussian, Logistic
+from rowtrust.priors import ARD
+from rowtrust.weights import Fixed, Gamma, Unit
 
 NOISES = ["gaussian", "logistic"]
 WEIGHTS = ["unit", "fixed", "gamma"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from skarn import RVC, RobustRVC
-from skarn.datasets import (
+from rowtrust import RVC, RobustRVC
+from rowtrust.datasets import (
     add_heavy_tails,
     add_outliers,
     flip_labels,

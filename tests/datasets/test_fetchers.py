@@ -6,8 +6,8 @@ from urllib.error import URLError
 import numpy as np
 import pytest
 
-from skarn import datasets
-from skarn.datasets import DataNotFoundError, folder, openml
+from rowtrust import datasets
+from rowtrust.datasets import DataNotFoundError, folder, openml
 
 SHAPES = {
     "ripley": (1250, 2),
@@ -80,7 +80,7 @@ def test_robot_arm_follows_its_law(data_folder):
 
 
 def test_the_environment_names_the_folder(data_folder, monkeypatch):
-    monkeypatch.setenv("SKARN_DATA", str(data_folder))
+    monkeypatch.setenv("ROWTRUST_DATA", str(data_folder))
     assert datasets.fetch_yacht().source == str(data_folder)
 
 
@@ -92,13 +92,13 @@ def test_a_changed_file_is_refused(tmp_path):
 
 
 def test_a_missing_file_is_named(tmp_path):
-    with pytest.raises(DataNotFoundError, match=r"bupa\.data does not exist.*SKARN_DATA"):
+    with pytest.raises(DataNotFoundError, match=r"bupa\.data does not exist.*ROWTRUST_DATA"):
         datasets.fetch_liver(tmp_path)
 
 
 def test_what_openml_lacks_says_what_to_do(monkeypatch):
-    monkeypatch.delenv("SKARN_DATA", raising=False)
-    with pytest.raises(DataNotFoundError, match=r"not on OpenML.*SKARN_DATA.*synth\.tr"):
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
+    with pytest.raises(DataNotFoundError, match=r"not on OpenML.*ROWTRUST_DATA.*synth\.tr"):
         datasets.fetch_ripley()
 
 
@@ -106,9 +106,9 @@ def test_offline_says_what_to_do(monkeypatch):
     def unreachable(**options):
         raise URLError("no network")
 
-    monkeypatch.delenv("SKARN_DATA", raising=False)
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
     monkeypatch.setattr("sklearn.datasets.fetch_openml", unreachable)
-    with pytest.raises(DataNotFoundError, match=r"could not be reached.*SKARN_DATA.*ionosphere\.data"):
+    with pytest.raises(DataNotFoundError, match=r"could not be reached.*ROWTRUST_DATA.*ionosphere\.data"):
         datasets.fetch_ionosphere()
 
 
@@ -118,7 +118,7 @@ def test_openml_is_coded_as_the_files_are(monkeypatch):
         rows = np.array([[1.0, 2.0], [np.nan, 1.0], [3.0, 4.0]])
         return type("Found", (), {"data": rows, "target": np.array(["benign", "benign", "malignant"])})
 
-    monkeypatch.delenv("SKARN_DATA", raising=False)
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
     monkeypatch.setattr("sklearn.datasets.fetch_openml", found)
     X, y = datasets.fetch_cancer(return_X_y=True)
     assert X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
@@ -131,7 +131,7 @@ def test_kinds_of_glass_get_the_numbers_of_the_file(monkeypatch):
             "Found", (), {"data": np.ones((2, 9)), "target": np.array(["headlamps", "'build wind float'"])}
         )
 
-    monkeypatch.delenv("SKARN_DATA", raising=False)
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
     monkeypatch.setattr("sklearn.datasets.fetch_openml", found)
     assert datasets.fetch_glass().target.tolist() == [7, 1]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skarn.datasets import flip_labels, make_ripley, ripley_probability
+from rowtrust.datasets import flip_labels, make_ripley, ripley_probability
 
 
 def test_ripley_has_the_published_centres_and_spread():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skarn import datasets
+from rowtrust import datasets
 
 GENERATORS = (
     "make_ripley",

@@ -9,7 +9,7 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
 
 CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
 REGRESSORS = [RVR, RobustRVR, FuzzyRVR]
@@ -258,7 +258,7 @@ def test_sizes_that_overflow_are_refused(estimator):
 
 
 def test_the_variational_solver_says_how_many_columns_it_can_keep(monkeypatch):
-    monkeypatch.setattr("skarn.inference.variational.MOST_COLUMNS", 30)
+    monkeypatch.setattr("rowtrust.inference.variational.MOST_COLUMNS", 30)
     with pytest.raises(ValueError, match="working_set"):
         RVC(solver="variational").fit(X, Y)
 

@@ -12,8 +12,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from skarn.estimators import _bayesian_svr
-from skarn.estimators._bayesian_svr import BayesianSVR
+from rowtrust.estimators import _bayesian_svr
+from rowtrust.estimators._bayesian_svr import BayesianSVR
 
 LOSSES = ("soft_insensitive", "huber", "laplace", "epsilon_insensitive")
 GRID = np.linspace(-9.5, 9.5, 100)[:, None]
@@ -325,9 +325,9 @@ def test_it_can_be_cloned_and_printed():
 
 
 def data_folder():
-    if "SKARN_DATA" not in os.environ:
-        pytest.skip("SKARN_DATA names no folder with the papers' data")
-    return Path(os.environ["SKARN_DATA"])
+    if "ROWTRUST_DATA" not in os.environ:
+        pytest.skip("ROWTRUST_DATA names no folder with the papers' data")
+    return Path(os.environ["ROWTRUST_DATA"])
 
 
 def test_the_robot_arm_is_learnt_better_than_in_the_paper():

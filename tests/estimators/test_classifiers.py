@@ -6,9 +6,9 @@ from scipy import sparse
 from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 
-from skarn import RVC, FuzzyRVC, RobustRVC
-from skarn.datasets import flip_labels, make_ripley, ripley_probability
-from skarn.weights.memberships import MEMBERSHIPS, Imbalance
+from rowtrust import RVC, FuzzyRVC, RobustRVC
+from rowtrust.datasets import flip_labels, make_ripley, ripley_probability
+from rowtrust.weights.memberships import MEMBERSHIPS, Imbalance
 
 CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
 X, Y = make_moons(150, noise=0.2, random_state=0)

@@ -7,8 +7,8 @@ from sklearn.datasets import load_iris, make_moons
 from sklearn.gaussian_process.kernels import RBF, DotProduct
 from sklearn.metrics import accuracy_score
 
-from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-from skarn.datasets import flip_labels, make_sinc
+from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust.datasets import flip_labels, make_sinc
 
 CLASSIFIERS = (RVC, RobustRVC, FuzzyRVC)
 REGRESSORS = (RVR, RobustRVR, FuzzyRVR)

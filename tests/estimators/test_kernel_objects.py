@@ -9,10 +9,10 @@ from sklearn.gaussian_process import kernels
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, Matern, WhiteKernel
 from sklearn.model_selection import GridSearchCV
 
-from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-from skarn.export.portable import ExportError, portable
-from skarn.io import ModelFileError, load, save
-from skarn.kernels import OnColumns
+from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust.export.portable import ExportError, portable
+from rowtrust.io import ModelFileError, load, save
+from rowtrust.kernels import OnColumns
 
 ESTIMATORS = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR]
 X, Y = make_moons(120, noise=0.2, random_state=0)

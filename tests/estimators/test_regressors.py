@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.linear_model import ARDRegression
 
-from skarn import RVR, FuzzyRVR, RobustRVR
+from rowtrust import RVR, FuzzyRVR, RobustRVR
 
 REGRESSORS = [RVR, RobustRVR, FuzzyRVR]
 

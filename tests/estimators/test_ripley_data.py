@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from skarn import RVC, RobustRVC
-from skarn.datasets import flip_labels
+from rowtrust import RVC, RobustRVC
+from rowtrust.datasets import flip_labels
 
 REPEATS = 20
 
@@ -13,7 +13,7 @@ REPEATS = 20
 def ripley(data_folder):
     files = [data_folder / "ripley" / name for name in ("synth.tr", "synth.te")]
     if not all(file.exists() for file in files):
-        pytest.skip("Ripley's data are not in SKARN_DATA")
+        pytest.skip("Ripley's data are not in ROWTRUST_DATA")
     rows = np.vstack([np.loadtxt(file, skiprows=1) for file in files])
     return rows[:, :2], rows[:, 2].astype(int)
 

@@ -10,10 +10,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-import skarn
+import rowtrust
 
-CLASSIFIERS = [skarn.RVC, skarn.RobustRVC, skarn.FuzzyRVC]
-REGRESSORS = [skarn.RVR, skarn.RobustRVR, skarn.FuzzyRVR]
+CLASSIFIERS = [rowtrust.RVC, rowtrust.RobustRVC, rowtrust.FuzzyRVC]
+REGRESSORS = [rowtrust.RVR, rowtrust.RobustRVR, rowtrust.FuzzyRVR]
 ESTIMATORS = CLASSIFIERS + REGRESSORS
 
 
@@ -75,14 +75,14 @@ def test_callbacks_see_every_step(estimator):
 
 def test_a_callback_can_end_the_fit_early():
     X, y = make_moons(60, noise=0.2, random_state=0)
-    model = skarn.RobustRVC(gamma=1.0, random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
+    model = rowtrust.RobustRVC(gamma=1.0, random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
     assert model.n_iter_ == 2
     assert model.predict(X).shape == (60,)
 
 
 def test_callbacks_are_closed_when_a_fit_fails():
     recorder = Recorder()
-    model = skarn.RVC(kernel=lambda X, Y: np.full((len(X), len(Y)), np.nan)).set_callbacks(recorder)
+    model = rowtrust.RVC(kernel=lambda X, Y: np.full((len(X), len(Y)), np.nan)).set_callbacks(recorder)
     with pytest.raises(ValueError, match="NaN"):
         model.fit(*make_moons(20, random_state=0))
     assert recorder.closed
@@ -91,5 +91,5 @@ def test_callbacks_are_closed_when_a_fit_fails():
 def test_progress_bars_work(capsys):
     pytest.importorskip("rich")
     X, y = make_moons(60, noise=0.2, random_state=0)
-    skarn.RobustRVC(random_state=0).set_callbacks(callbacks.ProgressBar()).fit(X, y)
+    rowtrust.RobustRVC(random_state=0).set_callbacks(callbacks.ProgressBar()).fit(X, y)
     assert "RobustRVC" in capsys.readouterr().out

@@ -6,11 +6,11 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.datasets import load_iris, make_friedman1, make_moons
 
-from skarn import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-from skarn.basis.kernels import Kernel
-from skarn.selection.scales import scaled_log_evidence
-from skarn.selection.turns import HeldSites
-from skarn.selection.widths import (
+from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust.basis.kernels import Kernel
+from rowtrust.selection.scales import scaled_log_evidence
+from rowtrust.selection.turns import HeldSites
+from rowtrust.selection.widths import (
     HASTE,
     SQUARED_WIDTHS,
     TEMPERATURE,

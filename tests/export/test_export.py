@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import skarn
-from skarn.export.c import estimator_to_c, pipeline_to_c
-from skarn.export.portable import ExportError, portable
-from skarn.tables import Schema, pipeline
+import rowtrust
+from rowtrust.export.c import estimator_to_c, pipeline_to_c
+from rowtrust.export.portable import ExportError, portable
+from rowtrust.tables import Schema, pipeline
 
-CLASSIFIERS = (skarn.RVC, skarn.RobustRVC, skarn.FuzzyRVC)
-REGRESSORS = (skarn.RVR, skarn.RobustRVR, skarn.FuzzyRVR, skarn.BayesianSVR)
+CLASSIFIERS = (rowtrust.RVC, rowtrust.RobustRVC, rowtrust.FuzzyRVC)
+REGRESSORS = (rowtrust.RVR, rowtrust.RobustRVR, rowtrust.FuzzyRVR, rowtrust.BayesianSVR)
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 
 
@@ -45,12 +45,12 @@ def models():
     for kind in (*CLASSIFIERS, *REGRESSORS):
         yield pytest.param(kind, {}, id=kind.__name__)
     for kernel in KERNELS[1:]:
-        yield pytest.param(skarn.RobustRVC, {"kernel": kernel, "gamma": 0.01, "far": 0}, id=kernel)
-    yield pytest.param(skarn.RobustRVC, {"gamma": "evidence"}, id="several widths")
-    yield pytest.param(skarn.RVR, {"relevance": "learnt"}, id="learnt scales")
-    yield pytest.param(skarn.RobustRVC, {"labels": ("a", "b", "c")}, id="three classes")
-    yield pytest.param(skarn.RVC, {"labels": (10, 20, 30)}, id="three numbered classes")
-    yield pytest.param(skarn.RVR, {"gamma": 1e-9}, id="hardly a vector")
+        yield pytest.param(rowtrust.RobustRVC, {"kernel": kernel, "gamma": 0.01, "far": 0}, id=kernel)
+    yield pytest.param(rowtrust.RobustRVC, {"gamma": "evidence"}, id="several widths")
+    yield pytest.param(rowtrust.RVR, {"relevance": "learnt"}, id="learnt scales")
+    yield pytest.param(rowtrust.RobustRVC, {"labels": ("a", "b", "c")}, id="three classes")
+    yield pytest.param(rowtrust.RVC, {"labels": (10, 20, 30)}, id="three numbered classes")
+    yield pytest.param(rowtrust.RVR, {"gamma": 1e-9}, id="hardly a vector")
 
 
 def session(model):
@@ -60,7 +60,7 @@ def session(model):
 
 @pytest.mark.parametrize(("kind", "parameters"), list(models()))
 def test_onnx(kind, parameters):
-    onnx = pytest.importorskip("skarn.export.onnx", reason="needs skarn[onnx]")
+    onnx = pytest.importorskip("rowtrust.export.onnx", reason="needs rowtrust[onnx]")
     model, X = fitted(kind, **parameters), random_rows(parameters.get("far", 500))
     first, second = session(onnx.estimator_to_onnx(model)).run(None, {"X": X})
     if hasattr(model, "predict_proba"):
@@ -78,7 +78,7 @@ def compiled(source, folder, n_outputs):
     (folder / "model.c").write_text(source)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1", "-shared", "-fPIC"]
     subprocess.run([compiler, *flags, "-o", folder / "model.so", folder / "model.c", "-lm"], check=True)
-    function = ctypes.CDLL(str(folder / "model.so")).skarn_predict
+    function = ctypes.CDLL(str(folder / "model.so")).rowtrust_predict
     pointer = ctypes.POINTER(ctypes.c_double)
 
     def predict(X):
@@ -121,13 +121,13 @@ def whole():
     """A pipeline with gaps, rare categories and names that bite."""
     table = mixed_table(300, 0)
     schema, target = Schema.find(table, "y")
-    model = pipeline(schema, skarn.RobustRVC(random_state=0)).fit(schema.conform(table), target.values)
+    model = pipeline(schema, rowtrust.RobustRVC(random_state=0)).fit(schema.conform(table), target.values)
     assert model["prepare"].named_transformers_["categories"].infrequent_categories_[0] is not None
     return model, schema, schema.conform(mixed_table(1000, 1))
 
 
 def test_whole_pipeline_in_onnx(whole):
-    onnx = pytest.importorskip("skarn.export.onnx", reason="needs skarn[onnx]")
+    onnx = pytest.importorskip("rowtrust.export.onnx", reason="needs rowtrust[onnx]")
     model, schema, X = whole
     run = session(onnx.pipeline_to_onnx(model, schema))
     names = [each.name for each in run.get_inputs()]
@@ -150,10 +150,12 @@ def test_whole_pipeline_in_c(whole, tmp_path):
 
 
 def test_what_cannot_be_exported_is_refused():
-    model = fitted(skarn.RVR, kernel=lambda X, Y: np.exp(-0.01 * ((X[:, None] - Y[None]) ** 2).sum(axis=2)))
+    model = fitted(
+        rowtrust.RVR, kernel=lambda X, Y: np.exp(-0.01 * ((X[:, None] - Y[None]) ** 2).sum(axis=2))
+    )
     with pytest.raises(ExportError, match="kernel"):
         portable(model)
-    model = fitted(skarn.RVR)
+    model = fitted(rowtrust.RVR)
     model.predict = lambda X, return_std=False: (np.zeros(len(X)), np.ones(len(X)))
     with pytest.raises(ExportError, match="cannot be exported"):
         portable(model)
@@ -162,8 +164,8 @@ def test_what_cannot_be_exported_is_refused():
 def test_command(tmp_path, whole):
     from typer.testing import CliRunner
 
-    from skarn.cli import app
-    from skarn.io import save
+    from rowtrust.cli import app
+    from rowtrust.io import save
 
     model, schema, _ = whole
     save(model, tmp_path / "model.skops", facts={"schema": schema.as_json()})

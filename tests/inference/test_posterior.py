@@ -5,7 +5,7 @@ import pytest
 from scipy.linalg import LinAlgError
 from scipy.stats import multivariate_normal
 
-from skarn.inference.posterior import site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import site_log_evidence, solve_posterior
 
 
 def random_problem(seed, n=30, k=6):

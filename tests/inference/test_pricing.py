@@ -5,14 +5,14 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from skarn.basis import Basis, Design, Kernel
-from skarn.inference.posterior import Posterior, solve_posterior
-from skarn.inference.pricing import SIMILAR, dissimilar, price, probe_correlations
-from skarn.inference.records import Problem, State
-from skarn.inference.working_set import WorkingSet
-from skarn.noise import Gaussian, Logistic
-from skarn.priors import ARD
-from skarn.weights import Fixed, Gamma, Unit
+from rowtrust.basis import Basis, Design, Kernel
+from rowtrust.inference.posterior import Posterior, solve_posterior
+from rowtrust.inference.pricing import SIMILAR, dissimilar, price, probe_correlations
+from rowtrust.inference.records import Problem, State
+from rowtrust.inference.working_set import WorkingSet
+from rowtrust.noise import Gaussian, Logistic
+from rowtrust.priors import ARD
+from rowtrust.weights import Fixed, Gamma, Unit
 
 N = 40
 

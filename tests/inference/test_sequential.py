@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 from scipy.stats import multivariate_normal
 
-from skarn.inference.posterior import site_log_evidence, solve_posterior
-from skarn.inference.sequential import Selection, columns_out, maximise_evidence, propose
+from rowtrust.inference.posterior import site_log_evidence, solve_posterior
+from rowtrust.inference.sequential import Selection, columns_out, maximise_evidence, propose
 
 TAU = 4.0
 

@@ -5,12 +5,12 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from skarn.inference.soft_evidence import evidence_slopes, negative_log_evidence
-from skarn.inference.soft_newton import solve_map
-from skarn.inference.soft_problem import SoftProblem
-from skarn.noise.soft_insensitive import Huber, SoftInsensitive
-from skarn.priors.gaussian_process import CovarianceMatrix, GaussianCovariance
-from skarn.selection.evidence import (
+from rowtrust.inference.soft_evidence import evidence_slopes, negative_log_evidence
+from rowtrust.inference.soft_newton import solve_map
+from rowtrust.inference.soft_problem import SoftProblem
+from rowtrust.noise.soft_insensitive import Huber, SoftInsensitive
+from rowtrust.priors.gaussian_process import CovarianceMatrix, GaussianCovariance
+from rowtrust.selection.evidence import (
     EvidenceObjective,
     Patience,
     TrainingSet,
@@ -18,7 +18,7 @@ from skarn.selection.evidence import (
     climb,
     mixture_weights,
 )
-from skarn.selection.hyperparameters import Choices, SearchSpace
+from rowtrust.selection.hyperparameters import Choices, SearchSpace
 
 STEP = 1e-5
 

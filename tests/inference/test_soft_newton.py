@@ -7,12 +7,12 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from skarn.inference.soft_certificate import Point, dual_value, duality_gap, primal_value
-from skarn.inference.soft_interior import solve_interior
-from skarn.inference.soft_newton import coordinate_pass, descend_dual, initial_point, solve_map
-from skarn.inference.soft_problem import SoftProblem
-from skarn.noise.soft_insensitive import Huber, SoftInsensitive
-from skarn.priors.gaussian_process import CovarianceMatrix, GaussianCovariance
+from rowtrust.inference.soft_certificate import Point, dual_value, duality_gap, primal_value
+from rowtrust.inference.soft_interior import solve_interior
+from rowtrust.inference.soft_newton import coordinate_pass, descend_dual, initial_point, solve_map
+from rowtrust.inference.soft_problem import SoftProblem
+from rowtrust.noise.soft_insensitive import Huber, SoftInsensitive
+from rowtrust.priors.gaussian_process import CovarianceMatrix, GaussianCovariance
 
 
 def random_problem(seed, n=40):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from skarn.basis import Kernel, choose_anchors
-from skarn.inference.surroundings import FAR, NEAR, Surroundings, let_go
+from rowtrust.basis import Kernel, choose_anchors
+from rowtrust.inference.surroundings import FAR, NEAR, Surroundings, let_go
 
 ROWS = np.linspace(-1.0, 1.0, 21)[:, None]
 ANCHORS = choose_anchors(ROWS, Kernel("rbf", 0.5))

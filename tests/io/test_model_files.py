@@ -14,12 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from typer.testing import CliRunner
 
-import skarn
-from skarn import io as model_files
-from skarn.cli import app
-from skarn.io import ModelFileError, VersionWarning, load, read_facts, save
+import rowtrust
+from rowtrust import io as model_files
+from rowtrust.cli import app
+from rowtrust.io import ModelFileError, VersionWarning, load, read_facts, save
 
-ESTIMATORS = sorted((getattr(skarn, name) for name in skarn.__all__), key=lambda kind: kind.__name__)
+ESTIMATORS = sorted((getattr(rowtrust, name) for name in rowtrust.__all__), key=lambda kind: kind.__name__)
 
 
 def rows(n_rows: int = 40):
@@ -58,7 +58,7 @@ def test_every_estimator_comes_back(kind, tmp_path):
 @pytest.mark.parametrize("storage", [sparse.csr_matrix, sparse.csr_array])
 def test_models_of_sparse_inputs_come_back(storage, tmp_path):
     X, y = rows()
-    model = skarn.RVR().fit(storage(X), y)
+    model = rowtrust.RVR().fit(storage(X), y)
     save(model, tmp_path / "m.skops")
     again = load(tmp_path / "m.skops").predict(storage(X), return_std=True)
     np.testing.assert_array_equal(again, model.predict(storage(X), return_std=True))
@@ -66,7 +66,7 @@ def test_models_of_sparse_inputs_come_back(storage, tmp_path):
 
 def test_pipelines_come_back(tmp_path):
     X, y = rows()
-    model = make_pipeline(StandardScaler(), skarn.RVR()).fit(X, y)
+    model = make_pipeline(StandardScaler(), rowtrust.RVR()).fit(X, y)
     save(model, tmp_path / "m.skops")
     np.testing.assert_array_equal(load(tmp_path / "m.skops").predict(X), model.predict(X))
 
@@ -87,7 +87,7 @@ def archive(path, schema, about=True):
         if about:
             versions = model_files.installed_versions()
             facts = {"schema": {"inputs": [], "target": "y", "task": "regression", "left_out": []}}
-            file.writestr("skarn.json", json.dumps({"format": 1, "versions": versions, "facts": facts}))
+            file.writestr("rowtrust.json", json.dumps({"format": 1, "versions": versions, "facts": facts}))
 
 
 def node(module, name, loader, content=None, **more):
@@ -119,7 +119,7 @@ HOSTILE = {
     "os.system": lambda mark: call_of("os", "system", f"touch {mark}"),
     "builtins.eval": lambda mark: call_of("builtins", "eval", f"open({str(mark)!r}, 'w')"),
     "a function": lambda mark: function_of("os", "system"),
-    "a function of skarn": lambda mark: function_of("skarn.cli.app", "main"),
+    "a function of rowtrust": lambda mark: function_of("rowtrust.cli.app", "main"),
     "a method": lambda mark: node(
         "builtins",
         "method",
@@ -166,7 +166,7 @@ def test_hostile_pickle_runs_nothing(protocol, tmp_path):
 def test_pickle_inside_the_archive_is_not_opened(tmp_path):
     """NumPy's format can hold pickles; an array in a model file cannot."""
     mark, path = tmp_path / "mark", tmp_path / "m.skops"
-    save(fitted(skarn.RVR), path)
+    save(fitted(rowtrust.RVR), path)
     bomb = io.BytesIO()
     np.save(bomb, np.array([Bomb(mark)], dtype=object), allow_pickle=True)
     content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
@@ -179,10 +179,10 @@ def test_pickle_inside_the_archive_is_not_opened(tmp_path):
 
 
 def test_what_could_run_code_is_not_saved(tmp_path):
-    model = make_pipeline(FunctionTransformer(Path), skarn.RVR())
+    model = make_pipeline(FunctionTransformer(Path), rowtrust.RVR())
     with pytest.raises(ModelFileError, match="Path"):
         save(model, tmp_path / "m.skops")
-    callable_kernel = skarn.RVR(kernel=answer)
+    callable_kernel = rowtrust.RVR(kernel=answer)
     with pytest.raises(ModelFileError, match="joblib"):
         save(callable_kernel, tmp_path / "m.skops")
     assert not list(tmp_path.iterdir())
@@ -191,12 +191,12 @@ def test_what_could_run_code_is_not_saved(tmp_path):
 def test_other_archives_and_bombs_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "m.skops"
     archive(path, {}, about=False)
-    with pytest.raises(ModelFileError, match="not written by skarn"):
+    with pytest.raises(ModelFileError, match="not written by rowtrust"):
         load(path)
     path.write_bytes(b"")
     with pytest.raises(ModelFileError, match="empty"):
         load(path)
-    save(fitted(skarn.RVR), path)
+    save(fitted(rowtrust.RVR), path)
     monkeypatch.setattr(model_files, "MOST_BYTES", 100)
     with pytest.raises(ModelFileError, match="unpack"):
         load(path)
@@ -205,8 +205,8 @@ def test_other_archives_and_bombs_are_refused(tmp_path, monkeypatch):
 def rewrite(path, **changes):
     """Change what a model file says of itself."""
     content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
-    about = {**json.loads(content["skarn.json"]), **changes}
-    content["skarn.json"] = json.dumps(about).encode()
+    about = {**json.loads(content["rowtrust.json"]), **changes}
+    content["rowtrust.json"] = json.dumps(about).encode()
     with zipfile.ZipFile(path, "w") as file:
         for name, data in content.items():
             file.writestr(name, data)
@@ -214,18 +214,18 @@ def rewrite(path, **changes):
 
 def test_versions_are_checked(tmp_path):
     path = tmp_path / "m.skops"
-    save(fitted(skarn.RVR), path)
+    save(fitted(rowtrust.RVR), path)
     rewrite(path, versions={**model_files.installed_versions(), "scikit-learn": "0.1.2"})
     with pytest.warns(VersionWarning, match=r"scikit-learn 0\.1\.2 \(here"):
         load(path)
-    rewrite(path, format=2, versions={"skarn": "9.0"})
-    with pytest.raises(ModelFileError, match=r"Install skarn 9\.0"):
+    rewrite(path, format=2, versions={"rowtrust": "9.0"})
+    with pytest.raises(ModelFileError, match=r"Install rowtrust 9\.0"):
         load(path)
 
 
 def test_cut_file_is_refused(tmp_path):
     path = tmp_path / "m.skops"
-    save(fitted(skarn.RobustRVC), path)
+    save(fitted(rowtrust.RobustRVC), path)
     whole = path.read_bytes()
     for size in (10, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:size])
@@ -235,7 +235,7 @@ def test_cut_file_is_refused(tmp_path):
 
 def test_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "m.skops"
-    save(fitted(skarn.RVR), path)
+    save(fitted(rowtrust.RVR), path)
     before = path.read_bytes()
 
     def refuse(self, data):
@@ -243,6 +243,6 @@ def test_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "write_bytes", refuse)
     with pytest.raises(OSError, match="space"):
-        save(fitted(skarn.RVR), path)
+        save(fitted(rowtrust.RVR), path)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["m.skops"]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
-from skarn.contracts import Statistics
-from skarn.noise.gaussian import Gaussian
+from rowtrust.contracts import Statistics
+from rowtrust.noise.gaussian import Gaussian
 
 
 def statistics_of(noise, phi, target, weight, count, mean, variance):

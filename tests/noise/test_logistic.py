@@ -8,7 +8,7 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.integrate import trapezoid
 from scipy.special import expit, log_expit
 
-from skarn.noise.logistic import Logistic, averaged_probability, bound_curvature, moderated
+from rowtrust.noise.logistic import Logistic, averaged_probability, bound_curvature, moderated
 
 finite = st.floats(-60, 60)
 spread = st.floats(0, 400)

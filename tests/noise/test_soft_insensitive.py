@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from skarn.noise.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
+from rowtrust.noise.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
 FAMILY = [
     SoftInsensitive(2.0, 0.5, 0.5),

@@ -8,7 +8,7 @@ typer = pytest.importorskip("typer")
 pytest.importorskip("matplotlib")
 from typer.testing import CliRunner  # noqa: E402
 
-from skarn.papers.command import register  # noqa: E402
+from rowtrust.papers.command import register  # noqa: E402
 
 FIGURES_WITHOUT_DATA = [("hwang", 1), ("hwang", 2), ("hwang", 3), ("chu", 1), ("chu", 2), ("li", 1)]
 
@@ -33,7 +33,7 @@ def test_figures_are_drawn(run, tmp_path, paper, number):
     assert picture.stat().st_size > 5000
     origin = json.loads(picture.with_suffix(".json").read_text())
     assert origin["seed"] == 0
-    assert {"skarn", "numpy", "scikit-learn"} <= set(origin["versions"])
+    assert {"rowtrust", "numpy", "scikit-learn"} <= set(origin["versions"])
     assert origin["wall_seconds"] >= 0
 
 
@@ -63,4 +63,4 @@ def test_unknown_papers_and_tables_are_named(run):
 def test_missing_data_name_the_cure(run, tmp_path):
     result = run("hwang", "--figure", 4, "--quick", "--data", tmp_path, "--output", tmp_path)
     assert result.exit_code == 1
-    assert "SKARN_DATA" in result.output
+    assert "ROWTRUST_DATA" in result.output

@@ -5,12 +5,12 @@ import warnings
 import numpy as np
 import pytest
 
-from skarn import RVC
-from skarn.datasets import make_ripley
-from skarn.papers import chu_protocol, hwang, li_protocol
-from skarn.papers.contenders import CONTENDERS, GRIDS, scores, select_width
-from skarn.papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
-from skarn.selection.widths import width_score
+from rowtrust import RVC
+from rowtrust.datasets import make_ripley
+from rowtrust.papers import chu_protocol, hwang, li_protocol
+from rowtrust.papers.contenders import CONTENDERS, GRIDS, scores, select_width
+from rowtrust.papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
+from rowtrust.selection.widths import width_score
 
 
 @pytest.fixture(autouse=True)

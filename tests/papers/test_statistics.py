@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from skarn.papers.pictures import alike
-from skarn.papers.statistics import compare
+from rowtrust.papers.pictures import alike
+from rowtrust.papers.statistics import compare
 
 
 def draws():

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from skarn.papers.store import Store, Study, write_whole
+from rowtrust.papers.store import Store, Study, write_whole
 
 SOURCE = Path(__file__).parents[2] / "src"
 
 SLOW = """
 import sys, time
 from pathlib import Path
-from skarn.papers.store import Store, Study
+from rowtrust.papers.store import Store, Study
 
 def slow(seed, data, **settings):
     with (Path(data) / "calls.txt").open("a") as file:

@@ -6,10 +6,10 @@ import io
 import numpy as np
 import pytest
 
-from skarn.papers.catalogue import PAPERS
-from skarn.papers.hwang_published import CLASSIFIERS, KEPT, PERFORMANCE, published
-from skarn.papers.results import misses
-from skarn.papers.tables import Cell, Number, ResultTable
+from rowtrust.papers.catalogue import PAPERS
+from rowtrust.papers.hwang_published import CLASSIFIERS, KEPT, PERFORMANCE, published
+from rowtrust.papers.results import misses
+from rowtrust.papers.tables import Cell, Number, ResultTable
 
 
 def cell(ours, paper=10.0, better="lower"):
@@ -52,7 +52,7 @@ def test_csv_has_a_line_per_cell():
 def test_misses_are_listed():
     table = ResultTable("hwang", 1, "title", ("what",), (cell(12.0), cell(10.0)))
     text = misses([table])
-    assert "skarn's methods: 1 of 2 cells" in text
+    assert "rowtrust's methods: 1 of 2 cells" in text
     assert "other libraries" not in text
     assert "table 1, row: error 12.00 (1.00), the paper 10.00 (1.00)" in text
 

@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import gamma as gamma_distribution
 from scipy.stats import norm
 
-from skarn.priors.ard import ARD, log_evidence_share, optimal_precision
+from rowtrust.priors.ard import ARD, log_evidence_share, optimal_precision
 
 positive = st.floats(1e-3, 1e3)
 

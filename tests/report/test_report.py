@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skarn.report import render
-from skarn.study import Settings, run_study
+from rowtrust.report import render
+from rowtrust.study import Settings, run_study
 
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
@@ -41,7 +41,7 @@ def numbers(n_rows=80):
 @pytest.fixture(scope="module")
 def evil_page():
     table = classes()
-    settings = Settings(f"{EVIL}.csv", table.columns[-1], command=f"skarn fit {EVIL}")
+    settings = Settings(f"{EVIL}.csv", table.columns[-1], command=f"rowtrust fit {EVIL}")
     return render(run_study(table, settings))
 
 

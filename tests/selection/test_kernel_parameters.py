@@ -6,17 +6,17 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import kernels
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
-from skarn.kernels import OnColumns
-from skarn.selection import kernel_parameters
-from skarn.selection.kernel_parameters import (
+from rowtrust.kernels import OnColumns
+from rowtrust.selection import kernel_parameters
+from rowtrust.selection.kernel_parameters import (
     cross_gradient,
     kernel_log_evidence,
     learn_theta,
     other_starts,
     tiles,
 )
-from skarn.selection.scales import steepness
-from skarn.selection.turns import HeldSites, Trial, design_log_evidence
+from rowtrust.selection.scales import steepness
+from rowtrust.selection.turns import HeldSites, Trial, design_log_evidence
 
 generator = np.random.default_rng(0)
 X = generator.normal(size=(40, 3))

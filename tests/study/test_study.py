@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from skarn.audit import Mixture
-from skarn.study import Settings, quality, run_study
-from skarn.study.candidates import Candidate, choose
+from rowtrust.audit import Mixture
+from rowtrust.study import Settings, quality, run_study
+from rowtrust.study.candidates import Candidate, choose
 
 
 def candidate(name, evidence):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skarn.tables import InputError, Schema, pipeline
-from skarn.tables.columns import find_kind
-from skarn.tables.targets import read_target
+from rowtrust.tables import InputError, Schema, pipeline
+from rowtrust.tables.columns import find_kind
+from rowtrust.tables.targets import read_target
 
 N = 60
 COLUMNS = {

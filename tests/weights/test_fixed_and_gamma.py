@@ -10,10 +10,10 @@ from scipy.special import log_expit
 from scipy.stats import gamma as gamma_distribution
 from scipy.stats import t as student
 
-from skarn.contracts import Statistics
-from skarn.noise import Gaussian, Logistic
-from skarn.weights import HWANG_TRUST_PRIOR, Fixed, Gamma, Unit
-from skarn.weights.gamma import maximise_trust
+from rowtrust.contracts import Statistics
+from rowtrust.noise import Gaussian, Logistic
+from rowtrust.weights import HWANG_TRUST_PRIOR, Fixed, Gamma, Unit
+from rowtrust.weights.gamma import maximise_trust
 
 EVERY = slice(None)
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
 
-from skarn.weights import distances
-from skarn.weights.memberships import (
+from rowtrust.weights import distances
+from rowtrust.weights.memberships import (
     MEMBERSHIPS,
     ClassCentre,
     Context,

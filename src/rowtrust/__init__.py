@@ -1,0 +1,6 @@
+"""Robust sparse Bayesian kernel machines with scikit-learn's interface."""
+
+from rowtrust.estimators import RVC, RVR, BayesianSVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+
+__version__ = "0.1.0"
+__all__ = ["RVC", "RVR", "BayesianSVR", "FuzzyRVC", "FuzzyRVR", "RobustRVC", "RobustRVR"]

@@ -1,0 +1,6 @@
+"""``python -m rowtrust``."""
+
+from rowtrust.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Why a row is suspicious: the relevance vectors that speak for and against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from rowtrust.contracts import Array, Indices
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """For each of some rows the nearest relevance vectors, as rows of the fit; -1 where there is none.
+
+    For classes ``own`` has the label as given and ``other`` the likely one; for numbers they are the
+    nearest and the second nearest.
+    """
+
+    own: Indices
+    other: Indices
+
+
+def vectors_of(model: Any) -> Indices:
+    """Return the training rows that a fitted model keeps, each once even if it has several widths."""
+    rows = model.relevance_ if hasattr(model, "relevance_") else model.support_
+    return np.unique(np.asarray(rows, dtype=np.intp))
+
+
+def nearest_vectors(
+    X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
+) -> Nearest:
+    """Return the nearest relevance vectors of some rows, never the row itself."""
+    distance = cdist(X[rows], X[vectors])
+    distance[rows[:, None] == vectors[None, :]] = np.inf
+    if task == "regression":
+        order = np.argsort(distance, axis=1)
+        return Nearest(*(ranked(distance, order, vectors, place) for place in (0, 1)))
+    return Nearest(
+        own=closest(distance, y[rows][:, None] == y[vectors], vectors),
+        other=closest(distance, likely[rows][:, None] == y[vectors], vectors),
+    )
+
+
+def closest(distance: Array, allowed: NDArray[np.bool_], vectors: Indices) -> Indices:
+    """Return the vector of least distance among those allowed, -1 where none is."""
+    if not len(vectors):
+        return np.full(len(distance), -1, dtype=np.intp)
+    masked = np.where(allowed, distance, np.inf)
+    best = masked.argmin(axis=1)
+    return np.where(np.isfinite(masked[np.arange(len(best)), best]), vectors[best], -1)
+
+
+def ranked(distance: Array, order: Indices, vectors: Indices, place: int) -> Indices:
+    """Return the vector at a place of the ranking by distance, -1 where there is none."""
+    nobody = np.full(len(distance), -1, dtype=np.intp)
+    if order.shape[1] <= place:
+        return nobody
+    chosen = order[:, place]
+    return np.where(np.isfinite(distance[np.arange(len(chosen)), chosen]), vectors[chosen], nobody)

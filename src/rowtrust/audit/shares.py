@@ -1,0 +1,129 @@
+"""How many rows are wrong? A yardstick for any predictions of rows that a model has not seen.
+
+The rows are a mixture: a share of them is wrong and says nothing, the others follow the predictions. Share
+and sharpness of the predictions are fitted by maximum likelihood. The likelihood is normalised whatever
+model made the predictions, so its maximum also compares models that differ in noise and weights, where
+their own lower bounds do not: a power weight changes what a likelihood sums to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rowtrust.contracts import Array
+
+SHARES = np.linspace(0.0, 0.45, 46)
+SHARPNESS = np.array([0.5, 0.65, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0])
+"""Powers of class probabilities, or inverse factors on deviations: predictions may be bold or timid."""
+
+AS_BOLD = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
+"""For robust predictions: they are timid where labels are wrong, and a blunter scale would hide that."""
+
+AS_THEY_ARE = np.ones(1)
+FEW_SHARES = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
+INDIFFERENCE = 1.0
+"""Nats. Timid predictions of right rows and bold ones of rows that are partly wrong can explain the same
+labels; where the evidence does not tell them apart by this much, the bold ones are believed."""
+
+WIDE = 10.0
+"""Width of the density of wrong targets, in spreads of the targets."""
+
+SMALLEST = 1e-300
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """Rows as a mixture of right and wrong ones.
+
+    Attributes
+    ----------
+    share
+        Estimated share of wrong rows.
+    log_evidence
+        Log likelihood of all targets, each predicted by a model that has not seen it.
+    row_evidence
+        The same, row by row.
+    wrong
+        Probability that each row is wrong.
+    surprise
+        Log odds of each row for being wrong before the share is counted in; ranks rows even where the
+        share is zero.
+    """
+
+    share: float
+    log_evidence: float
+    row_evidence: Array
+    wrong: Array
+    surprise: Array
+
+
+def class_mixture(probability: Array, label: NDArray[np.intp], sharpness: Array = SHARPNESS) -> Mixture:
+    """Return the mixture for class probabilities, where a wrong label is any but the true one.
+
+    Parameters
+    ----------
+    probability : (n, classes)
+    label : (n,)
+        Numbers of the labels as given.
+    """
+    logs = np.log(np.maximum(probability, SMALLEST))
+    sharp = sharpness[:, None, None] * logs
+    sharp -= sharp.max(axis=2, keepdims=True)
+    total = np.exp(sharp).sum(axis=2)
+    right = np.exp(sharp[:, np.arange(len(label)), label]) / total
+    return fitted(right, (1.0 - right) / (probability.shape[1] - 1))
+
+
+def number_mixture(target: Array, mean: Array, deviation: Array, sharpness: Array = SHARPNESS) -> Mixture:
+    """Return the mixture for predicted means and deviations, where a wrong target could be anything.
+
+    "Anything" is Cauchy's density around the median with the targets' own spread.
+    """
+    centre = float(np.median(target))
+    scale = max(1.4826 * float(np.median(np.abs(target - centre))), 1e-6 * float(np.std(target)), 1e-300)
+    residual = (target - mean) / np.maximum(deviation, 1e-12 * scale)
+    sharp = sharpness[:, None] / np.maximum(deviation, 1e-12 * scale)
+    right = sharp * np.exp(-0.5 * (sharpness[:, None] * residual) ** 2) / np.sqrt(2.0 * np.pi)
+    distance = (target - centre) / (WIDE * scale)
+    wrong = 1.0 / (np.pi * WIDE * scale * (1.0 + distance**2))
+    return fitted(right, np.broadcast_to(wrong, right.shape))
+
+
+def fitted(right: Array, wrong: Array) -> Mixture:
+    """Return the mixture of greatest likelihood over all shares and sharpnesses, the sharpest of equals.
+
+    Parameters
+    ----------
+    right, wrong : (sharpnesses, n)
+        Likelihood of each target if the row is right, and if it is wrong.
+    """
+    right, wrong = np.maximum(right, SMALLEST), np.maximum(wrong, SMALLEST)
+    # One sharpness means that only the evidence is wanted, for which a coarse grid will do.
+    every_share = FEW_SHARES if len(right) == 1 else SHARES
+    shares = every_share[:, None]
+    totals = np.array(
+        [np.log((1.0 - shares) * r + shares * w).sum(axis=1) for r, w in zip(right, wrong, strict=True)]
+    )
+    as_good = totals.max(axis=1) >= totals.max() - INDIFFERENCE
+    sharpest = int(np.flatnonzero(as_good)[-1])
+    share, r, w = float(every_share[totals[sharpest].argmax()]), right[sharpest], wrong[sharpest]
+    likelihood = (1.0 - share) * r + share * w
+    return Mixture(
+        share=share,
+        log_evidence=float(totals.max()),
+        row_evidence=np.log(likelihood),
+        wrong=share * w / likelihood,
+        surprise=np.log(w) - np.log(r),
+    )
+
+
+def mixture(prediction: Any, target: NDArray[Any], sharpness: Array = SHARPNESS) -> Mixture:
+    """Return the mixture for a classifier's probabilities, or for a regressor's (mean, deviation)."""
+    if isinstance(prediction, tuple):
+        mean, deviation = prediction
+        return number_mixture(np.asarray(target, dtype=float), mean, deviation, sharpness)
+    return class_mixture(prediction, np.asarray(target, dtype=np.intp), sharpness)

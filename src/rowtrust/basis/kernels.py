@@ -1,0 +1,157 @@
+"""Kernels: how alike two rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array, issparse
+from scipy.spatial.distance import cdist
+from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, pairwise_kernels
+
+from rowtrust.contracts import Array, Indices, Matrix
+
+ROUNDING = 1e-9
+"""Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances."""
+
+LARGEST = 1e100
+"""Kernel values beyond this have squares that overflow when they are summed."""
+
+NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
+
+
+def rbf(X: Array, centres: Array, gamma: float | Array) -> Array:
+    """Return ``exp(-gamma |x - c|**2)`` for dense rows, at about one exp per entry.
+
+    ``gamma`` is a number, or one per centre.
+    """
+    # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
+    # With two extra columns the whole exponent is one matrix product: -g|x|^2 + 2g<x,c> - g|c|^2.
+    origin = centres.mean(axis=0)
+    X, centres = X - origin, centres - origin
+    per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
+    X_length, length = _squared_length(X), _squared_length(centres)
+    furthest = X_length.max(initial=0.0) + length.max(initial=0.0)
+    if per_centre.max(initial=0.0) * furthest * np.finfo(float).eps > ROUNDING:
+        return np.asarray(np.exp(-per_centre * cdist(X, centres, "sqeuclidean")))
+    left = np.column_stack([X, X_length, np.ones(len(X))])
+    right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
+    exponent: Array = left @ right.T
+    np.minimum(exponent, 0.0, out=exponent)
+    np.exp(exponent, out=exponent)
+    return exponent
+
+
+def _squared_length(X: Array) -> Array:
+    return np.asarray(np.einsum("ij,ij->i", X, X))
+
+
+def times(X: Matrix, scales: Array) -> Matrix:
+    """Return the rows with every input multiplied by its scale."""
+    return csr_array(X) @ diags_array(scales) if issparse(X) else X * scales
+
+
+def _finite(values: Array) -> Array:
+    """Return the values, if they and their sums of squares can be computed with."""
+    if not np.abs(values).max(initial=0.0) < LARGEST:
+        raise ValueError("The kernel is NaN or infinite somewhere. Scale the inputs, or mend the kernel.")
+    return values
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel with its parameters: ``kernel(X, centres)`` is an array of one row a row of X.
+
+    Parameters
+    ----------
+    function
+        One of ``NAMES``, or a callable ``(X, centres) -> array``.
+    gamma
+        Inverse squared width, a number or (rbf and laplacian) one per centre; ignored by ``linear``,
+        ``precomputed`` and by callables.
+    degree, coef0
+        Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
+    scales
+        Factors on the inputs, one each; None: one.
+    """
+
+    function: str | Callable[[Any, Any], Any]
+    gamma: float | Array
+    degree: float = 3
+    coef0: float = 1.0
+    scales: Array | None = None
+
+    def __call__(self, X: Matrix, centres: Matrix) -> Array:
+        """Return the kernel between rows and centres."""
+        if self.scales is not None:
+            return replace(self, scales=None)(times(X, self.scales), times(centres, self.scales))
+        if callable(self.function):
+            return self._from_callable(self.function, X, centres)
+        if self.function == "precomputed":
+            values = X[:, np.asarray(centres, dtype=np.intp).ravel()]
+            return values.toarray() if issparse(values) else np.asarray(values)
+        if self.function == "rbf" and not issparse(X) and not issparse(centres):
+            return rbf(X, centres, self.gamma)
+        if self.function == "rbf":
+            return np.asarray(np.exp(-self.gamma * euclidean_distances(X, centres, squared=True)))
+        if self.function == "laplacian":
+            return np.asarray(np.exp(-self.gamma * manhattan_distances(X, centres)))
+        values = pairwise_kernels(
+            X,
+            centres,
+            metric=self.function,
+            filter_params=True,
+            gamma=self.gamma,
+            degree=self.degree,
+            coef0=self.coef0,
+        )
+        return _finite(np.asarray(values))
+
+    @staticmethod
+    def _from_callable(function: Callable[[Any, Any], Any], X: Matrix, centres: Matrix) -> Array:
+        values = np.asarray(function(X, centres), dtype=float)
+        expected = (X.shape[0], centres.shape[0])
+        if values.shape != expected:
+            raise ValueError(
+                f"The kernel function returned an array of shape {values.shape} where {expected} "
+                "was expected. kernel(X, Y) must return one row per row of X and one column per "
+                "row of Y."
+            )
+        return _finite(values)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """A bias and one kernel function per centre. Column 0 is the bias, column j centre ``j - 1``.
+
+    For a precomputed kernel the centres are column numbers of the kernel matrix.
+    """
+
+    kernel: Kernel
+    centres: Matrix
+
+    @property
+    def n_columns(self) -> int:
+        """The bias and every centre."""
+        return 1 + int(self.centres.shape[0])
+
+    def columns(self, X: Matrix, columns: Indices) -> Array:
+        """Return the basis functions ``columns`` at the rows of ``X``."""
+        kernel_at = np.flatnonzero(columns)
+        values = self._kernel_columns(X, columns[kernel_at] - 1) if len(kernel_at) else None
+        if values is not None and len(kernel_at) == len(columns):
+            return values
+        phi = np.ones((X.shape[0], len(columns)))
+        if values is not None:
+            first = int(kernel_at[0])
+            in_a_row = len(kernel_at) == len(columns) - first
+            phi[:, slice(first, None) if in_a_row else kernel_at] = values
+        return phi
+
+    def _kernel_columns(self, X: Matrix, which: Indices) -> Array:
+        kernel = self.kernel
+        if np.ndim(kernel.gamma) > 0:
+            kernel = replace(kernel, gamma=np.asarray(kernel.gamma)[which])
+        return kernel(X, self.centres[which])

@@ -1,0 +1,14 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import typer as _typer  # noqa: F401
+except ImportError:  # the command exists in every installation, its libraries in the extra
+    sys.exit("The rowtrust command needs its extra: pip install 'rowtrust[cli]'")
+
+from rowtrust.cli.app import app, main
+
+__all__ = ["app", "main"]

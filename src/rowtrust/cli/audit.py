@@ -1,0 +1,131 @@
+"""``rowtrust audit``: which rows are wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from rowtrust.cli import options
+from rowtrust.cli.failing import in_one_line
+
+
+@in_one_line
+def audit(
+    data: options.Data,
+    target: options.Target,
+    task: options.Task = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="CSV file for the ranking of all rows.", show_default=False),
+    ] = None,
+    clean: Annotated[
+        Path | None,
+        typer.Option(
+            "--clean", metavar="OUT.csv", help="Write the data without the suspects.", show_default=False
+        ),
+    ] = None,
+    cut: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="How many rows to call suspects, instead of the proposed number.", show_default=False
+        ),
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="How many rows to print.")] = 20,
+    no_effect: Annotated[
+        bool, typer.Option("--no-effect", help="Do not measure what leaving the suspects out does.")
+    ] = False,
+    drop: options.Drop = [],  # noqa: B006
+    seed: options.Seed = 0,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    decimal: options.Decimal = ".",
+    no_header: options.NoHeader = False,
+) -> None:
+    """Rank the rows of a table by how much the other rows contradict them.
+
+    Proposes a cut from the estimated share of wrong rows and measures what leaving the suspects out does.
+    Look at suspects before you delete them: rare is not wrong.
+
+    Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
+    """
+    from rowtrust.cli.common import check_task, layout_of, load_table
+    from rowtrust.io import written_aside
+    from rowtrust.study.auditing import audit_rows
+    from rowtrust.tables.copying import copy_without
+
+    layout = layout_of(delimiter, encoding, decimal, no_header)
+    with on_disk(data) as source:
+        table, _ = load_table(source, layout, fast=False, seed=seed)
+        found = audit_rows(
+            table, target, check_task(task), tuple(drop), cut, seed, measure_effect=not no_effect
+        )
+        if output is not None:
+            with written_aside(output) as aside:
+                found.table.to_csv(aside, index=False, float_format="%.6g", lineterminator="\n")
+        if clean is not None:
+            with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
+                kept = copy_without(source, layout, found.suspect_rows, stream)
+    if as_json:
+        print(json.dumps(found.as_json()))
+    elif not quiet:
+        tell(found, show)
+        if clean is not None:
+            print(f"\n{kept} rows without the suspects are in {clean}")
+
+
+@contextmanager
+def on_disk(source: str) -> Iterator[str]:
+    """Yield a path that can be read twice; standard input is kept in a temporary file."""
+    if source != "-":
+        yield source
+        return
+    with tempfile.NamedTemporaryFile(prefix="rowtrust-") as kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+        kept.flush()
+        yield kept.name
+
+
+def tell(found: Any, show: int) -> None:
+    """Print the ranking, the cut and its effect."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from rowtrust.study.suspects import reason
+
+    print(found.verdict)
+    shown = found.table.head(show)
+    if len(shown):
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        for name in ("row", "given", "likely", "P(wrong)", "trust", "reason"):
+            table.add_column(
+                name, justify="right" if name in ("row", "P(wrong)", "trust") else "left", overflow="fold"
+            )
+        for row in shown.to_dict("records"):
+            cells = (
+                row["row"],
+                word(row["given"]),
+                word(row["likely"]),
+                f"{row['wrong']:.2f}",
+                f"{row['trust']:.2f}",
+            )
+            table.add_row(*map(str, cells), reason(row, found.task), style=None if row["suspect"] else "dim")
+        Console(highlight=False, markup=False).print(table)
+    for line in found.effect_lines:
+        print(line)
+
+
+def word(value: Any) -> str:
+    """Return a target for the terminal."""
+    from rowtrust.tables.complaints import shortened
+
+    return f"{value:.4g}" if isinstance(value, float) else shortened(value, 30)

@@ -1,0 +1,48 @@
+"""``rowtrust export``: a fitted model for other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowtrust.cli import options
+from rowtrust.cli.failing import in_one_line
+
+
+@in_one_line
+def export(
+    model: options.Model,
+    output: Annotated[
+        Path, typer.Argument(metavar="OUT", help="File to write: .onnx or .c.", show_default=False)
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            "--format", help="onnx or c; from the name of the file unless given.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Write a fitted model as ONNX, or as one C function without dependencies.
+
+    Example: rowtrust export rowtrust-results model.onnx
+    """
+    from rowtrust.cli.predict import load_model
+    from rowtrust.io import written_aside
+    from rowtrust.tables import InputError
+
+    kind = kind or output.suffix.lstrip(".").lower()
+    if kind not in ("onnx", "c"):
+        raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
+    pipeline, schema = load_model(model)
+    if kind == "onnx":
+        from rowtrust.export.onnx import pipeline_to_onnx
+
+        content = pipeline_to_onnx(pipeline, schema).SerializeToString()
+    else:
+        from rowtrust.export.c import pipeline_to_c
+
+        content = pipeline_to_c(pipeline, schema).encode()
+    with written_aside(output) as aside:
+        aside.write_bytes(content)

@@ -1,0 +1,95 @@
+"""Failing as a Unix command should: one line on standard error, a number for the shell, no traceback."""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import typer
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
+
+
+class Terminated(BaseException):
+    """The process was asked to end; what is half done must be swept up first."""
+
+
+def in_one_line(command: Command) -> Command:
+    """Decorate a command so that whatever stops it is told in one line."""
+
+    @functools.wraps(command)
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except (typer.Exit, typer.Abort):
+            raise
+        except BrokenPipeError:
+            # The reader has gone, as with `| head`: nobody is left to tell.
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            raise typer.Exit(FAILED) from None
+        except KeyboardInterrupt:
+            fail("interrupted; nothing was written.", INTERRUPTED)
+        except Terminated:
+            fail("terminated; nothing was written.", TERMINATED)
+        except MemoryError:
+            fail("not enough memory. Add --fast, or fit a part of the rows.")
+        except Exception as error:
+            fail(complaint(error))
+
+    return guarded  # type: ignore[return-value]
+
+
+def fail(message: str, code: int = FAILED) -> NoReturn:
+    """Say why on standard error and leave."""
+    typer.echo(f"rowtrust: {message}", err=True)
+    raise typer.Exit(code) from None
+
+
+def complaint(error: Exception) -> str:
+    """Return what to say of an error: our own messages as they are, the system's in words."""
+    # A user who asks for it gets the whole story.
+    if os.environ.get("ROWTRUST_TRACEBACK"):
+        raise error
+    first = next(iter(str(error).strip().splitlines()), "")
+    if isinstance(error, OSError):
+        return system_complaint(error)
+    if isinstance(error, ValueError | ImportError):
+        return first
+    return (
+        f"unexpected {type(error).__name__}: {first[:200]}. This is a fault of rowtrust; run again with "
+        "ROWTRUST_TRACEBACK=1 and report what it prints."
+    )
+
+
+def system_complaint(error: OSError) -> str:
+    """Say what the operating system refused, and the cure."""
+    where = f"{error.filename}: " if error.filename else ""
+    cures = {
+        errno.ENOSPC: "the disk is full. Free some space or choose another --output; nothing was kept.",
+        errno.EDQUOT: "the disk quota is used up. Free some space or choose another --output.",
+        errno.EACCES: "permission denied. Choose another path.",
+        errno.EPERM: "permission denied. Choose another path.",
+        errno.EROFS: "the disk is read-only. Choose another --output.",
+        errno.ENOENT: "no such file or folder. Check the path.",
+        errno.EEXIST: "a part of the path is a file. Check the path.",
+        errno.ENOTDIR: "a part of the path is a file. Check the path.",
+        errno.EISDIR: "is a folder. Give a file.",
+    }
+    reason = error.strerror or str(error) or type(error).__name__
+    return where + cures.get(error.errno or 0, f"{reason}.")
+
+
+def end_politely() -> None:
+    """Let a termination signal sweep up like Ctrl-C."""
+
+    def handler(number: int, frame: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, handler)

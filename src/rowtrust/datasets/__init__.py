@@ -1,0 +1,58 @@
+"""Data to try rowtrust on: generators, the papers' real data, and ways to make data dirty."""
+
+from rowtrust.datasets.contamination import add_heavy_tails, add_outliers, flip_labels, make_imbalanced
+from rowtrust.datasets.fetchers import (
+    fetch_banana,
+    fetch_boston,
+    fetch_cancer,
+    fetch_concrete,
+    fetch_glass,
+    fetch_ionosphere,
+    fetch_liver,
+    fetch_pima,
+    fetch_pima_ripley,
+    fetch_ripley,
+    fetch_robot_arm,
+    fetch_yacht,
+)
+from rowtrust.datasets.folder import DataNotFoundError
+from rowtrust.datasets.generators import (
+    make_friedman,
+    make_imbalanced_blobs,
+    make_lone_outlier,
+    make_ripley,
+    make_robot_arm,
+    make_sinc,
+    ripley_probability,
+    robot_arm_position,
+)
+from rowtrust.datasets.sensitivity import sensitivity_curve
+
+__all__ = [
+    "DataNotFoundError",
+    "add_heavy_tails",
+    "add_outliers",
+    "fetch_banana",
+    "fetch_boston",
+    "fetch_cancer",
+    "fetch_concrete",
+    "fetch_glass",
+    "fetch_ionosphere",
+    "fetch_liver",
+    "fetch_pima",
+    "fetch_pima_ripley",
+    "fetch_ripley",
+    "fetch_robot_arm",
+    "fetch_yacht",
+    "flip_labels",
+    "make_friedman",
+    "make_imbalanced",
+    "make_imbalanced_blobs",
+    "make_lone_outlier",
+    "make_ripley",
+    "make_robot_arm",
+    "make_sinc",
+    "ripley_probability",
+    "robot_arm_position",
+    "sensitivity_curve",
+]

@@ -1,0 +1,245 @@
+"""Synthetic data with a known truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import make_friedman1, make_friedman2, make_friedman3
+from sklearn.utils import check_random_state
+
+from rowtrust.contracts import Array
+
+Seed = int | np.random.RandomState | None
+
+RIPLEY_CENTRES = np.array([[[-0.7, 0.3], [0.3, 0.3]], [[-0.3, 0.7], [0.4, 0.7]]])
+"""Two centres a class, of shape (class, component, feature)."""
+
+RIPLEY_VARIANCE = 0.03
+
+
+def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Array, NDArray[np.intp]]:
+    """Draw from Ripley's mixture of four Gaussians, two a class, in the plane.
+
+    The best possible classifier errs on about 8 % of the rows.
+
+    Parameters
+    ----------
+    n_samples
+        Rows; the first class gets the odd one.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        Classes 0 and 1 in random order.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_ripley
+    >>> X, y = make_ripley(100, random_state=0)
+    >>> X.shape, int(y.sum())
+    ((100, 2), 50)
+    """
+    if n_samples < 2:
+        raise ValueError(f"n_samples must be at least 2, one row a class; got {n_samples}.")
+    generator: Any = check_random_state(random_state)
+    y = generator.permutation(np.arange(n_samples) % 2)
+    component = generator.randint(2, size=n_samples)
+    spread = np.sqrt(RIPLEY_VARIANCE) * generator.standard_normal((n_samples, 2))
+    return RIPLEY_CENTRES[y, component] + spread, y
+
+
+def ripley_probability(X: Array) -> Array:
+    """Return the true probability of class 1 at each row of ``X``."""
+    squared = ((X[:, None, None, :] - RIPLEY_CENTRES) ** 2).sum(axis=-1)
+    density = np.exp(-0.5 * (squared - squared.min(axis=(1, 2), keepdims=True)) / RIPLEY_VARIANCE)
+    by_class = density.sum(axis=2)
+    return np.asarray(by_class[:, 1] / by_class.sum(axis=1))
+
+
+def make_sinc(n_samples: int = 100, *, noise: float = 0.1, random_state: Seed = None) -> tuple[Array, Array]:
+    """Draw ``sin(x) / x`` at places spread evenly over [-10, 10], with Gaussian noise.
+
+    Parameters
+    ----------
+    n_samples
+        Rows.
+    noise
+        Standard deviation of the noise.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 1)
+    y : ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_sinc
+    >>> X, y = make_sinc(50, noise=0.0, random_state=0)
+    >>> X.shape, bool(y.max() <= 1.0)
+    ((50, 1), True)
+    """
+    generator: Any = check_random_state(random_state)
+    X = generator.uniform(-10.0, 10.0, (n_samples, 1))
+    return X, np.sinc(X[:, 0] / np.pi) + noise * generator.standard_normal(n_samples)
+
+
+def make_robot_arm(
+    n_samples: int = 600, *, noise: float = 0.05, random_state: Seed = None
+) -> tuple[Array, Array]:
+    """Draw MacKay's robot arm: two joint angles, and where the hand is.
+
+    Parameters
+    ----------
+    n_samples
+        Rows.
+    noise
+        Standard deviation of the noise on either coordinate.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples, 2)
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_robot_arm
+    >>> X, y = make_robot_arm(10, random_state=0)
+    >>> X.shape, y.shape
+    ((10, 2), (10, 2))
+    """
+    generator: Any = check_random_state(random_state)
+    side = generator.choice([-1.0, 1.0], n_samples)
+    X = np.column_stack(
+        [side * generator.uniform(0.453, 1.932, n_samples), generator.uniform(0.534, 3.142, n_samples)]
+    )
+    return X, robot_arm_position(X) + noise * generator.standard_normal((n_samples, 2))
+
+
+def robot_arm_position(X: Array) -> Array:
+    """Return where the hand of the robot arm truly is (Chu, Keerthi & Ong 2001, eq. 47)."""
+    first, both = X[:, 0], X[:, 0] + X[:, 1]
+    return np.column_stack([2 * np.cos(first) + 1.3 * np.cos(both), 2 * np.sin(first) + 1.3 * np.sin(both)])
+
+
+def make_friedman(
+    number: int = 1, n_samples: int = 240, *, noise: float = 1.0, random_state: Seed = None
+) -> tuple[Array, Array]:
+    """Draw one of Friedman's three regression problems, through scikit-learn.
+
+    Parameters
+    ----------
+    number
+        1, 2 or 3. Five of the ten inputs of the first are of no use.
+    n_samples
+        Rows.
+    noise
+        Standard deviation of the noise.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 10) or (n_samples, 4)
+    y : ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_friedman
+    >>> make_friedman(2, 20, random_state=0)[0].shape
+    (20, 4)
+    """
+    problems = {1: make_friedman1, 2: make_friedman2, 3: make_friedman3}
+    if number not in problems:
+        raise ValueError(f"Friedman's problems are 1, 2 and 3; got {number}.")
+    X, y = problems[number](n_samples, noise=noise, random_state=random_state)
+    return np.asarray(X), np.asarray(y)
+
+
+def make_lone_outlier(
+    n_samples: int = 60, *, random_state: Seed = None
+) -> tuple[Array, NDArray[np.intp], NDArray[np.bool_]]:
+    """Draw two separate clouds in the plane and one row far on the wrong side.
+
+    After Hwang & Jeong (2015), figure 1, whose numbers are not published: two clouds of Gaussian spread
+    around (-1.2, -1.2) and (1.2, 1.2), and a row of the second class beyond the first.
+
+    Parameters
+    ----------
+    n_samples
+        Rows without the outlier.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples + 1, 2)
+    y : ndarray of shape (n_samples + 1,)
+        Classes 0 and 1.
+    outlier : ndarray of bool of shape (n_samples + 1,)
+        True for the last row.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_lone_outlier
+    >>> X, y, outlier = make_lone_outlier(20, random_state=0)
+    >>> X.shape, int(outlier.sum()), int(y[outlier][0])
+    ((21, 2), 1, 1)
+    """
+    generator: Any = check_random_state(random_state)
+    y = np.append(np.arange(n_samples) % 2, 1)
+    X = 2.4 * y[:, None] - 1.2 + generator.standard_normal((n_samples + 1, 2))
+    X[-1] = [-3.5, -0.5]
+    return X, y, np.arange(n_samples + 1) == n_samples
+
+
+def make_imbalanced_blobs(
+    n_samples: int = 400,
+    *,
+    ratio: float = 10.0,
+    separation: float = 2.5,
+    random_state: Seed = None,
+) -> tuple[Array, NDArray[np.intp]]:
+    """Draw a large cloud, class 0, and a rare class 1 in two small clouds on either side of it.
+
+    Parameters
+    ----------
+    n_samples
+        Rows.
+    ratio
+        Rows of class 0 per row of class 1; at least one row is of class 1.
+    separation
+        Distance of the small clouds from the large one, in its standard deviations.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import make_imbalanced_blobs
+    >>> X, y = make_imbalanced_blobs(110, ratio=10, random_state=0)
+    >>> int(y.sum())
+    10
+    """
+    if ratio < 1:
+        raise ValueError(f"ratio must be at least 1 row of class 0 per row of class 1; got {ratio}.")
+    generator: Any = check_random_state(random_state)
+    n_rare = max(1, round(n_samples / (1.0 + ratio)))
+    y = generator.permutation((np.arange(n_samples) < n_rare).astype(int))
+    X = generator.standard_normal((n_samples, 2))
+    side = generator.choice([-1.0, 1.0], n_samples)
+    rare = y == 1
+    X[rare] = 0.6 * X[rare] + separation * np.column_stack([side, 0.4 * side])[rare]
+    return X, y

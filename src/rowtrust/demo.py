@@ -1,0 +1,59 @@
+"""The demonstration's data: two tables bundled with scikit-learn, made dirty with a known answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_breast_cancer, load_diabetes
+
+from rowtrust.datasets import flip_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FLIPPED_SHARE = 0.1
+OUTLIER_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class DirtyTable:
+    """A table with wrong rows in it, and which rows they are."""
+
+    name: str
+    target: str
+    table: pd.DataFrame
+    wrong: NDArray[np.bool_]
+    story: str
+
+
+def dirty_breast_cancer(seed: int) -> DirtyTable:
+    """Return the breast-cancer table with a tenth of the diagnoses flipped."""
+    loaded: Any = load_breast_cancer(as_frame=True)
+    names = np.asarray(loaded.target_names)[loaded.target.to_numpy()]
+    given, flipped = flip_labels(names, FLIPPED_SHARE, random_state=seed)
+    table = loaded.data.assign(diagnosis=given)
+    story = f"569 tumours, 30 measurements; {int(flipped.sum())} diagnoses were flipped"
+    return DirtyTable("breast-cancer", "diagnosis", table, flipped, story)
+
+
+def dirty_diabetes(seed: int) -> DirtyTable:
+    """Return the diabetes table with gross errors in a twentieth of the targets."""
+    loaded: Any = load_diabetes(as_frame=True, scaled=False)
+    generator = np.random.default_rng(seed)
+    progression = loaded.target.to_numpy(dtype=float, copy=True)
+    wrong = np.zeros(len(progression), dtype=bool)
+    wrong[generator.choice(len(wrong), round(OUTLIER_SHARE * len(wrong)), replace=False)] = True
+    error = generator.choice([-1.0, 1.0], wrong.sum()) * generator.uniform(4, 8, wrong.sum())
+    progression[wrong] = np.round(progression[wrong] + error * progression.std())
+    sex = loaded.data["sex"].map({1.0: "first", 2.0: "second"})
+    table = loaded.data.assign(sex=sex, progression=progression)
+    story = f"442 patients, 10 measurements; {int(wrong.sum())} targets were replaced by gross errors"
+    return DirtyTable("diabetes", "progression", table, wrong, story)
+
+
+def dirty_tables(seed: int) -> list[DirtyTable]:
+    """Return both tables of the demonstration."""
+    return [dirty_breast_cancer(seed), dirty_diabetes(seed)]

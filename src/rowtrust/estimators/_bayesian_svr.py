@@ -1,0 +1,269 @@
+"""Bayesian support vector regression with the soft insensitive loss (Chu, Keerthi & Ong 2001)."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rowtrust.estimators._rows import weighted_rows
+from rowtrust.estimators._support import all_or_nothing
+from rowtrust.estimators._svr_output import OutputMachine, choices_of
+from rowtrust.execution.memory import largest_square
+from rowtrust.selection.evidence import Patience
+
+MOST_ROWS = 20_000
+LARGEST_GAP = 1e-6
+MATRIX_COPIES = 3
+"""n x n matrices at the peak: correlations, and factor and inverse of the quadratic zone."""
+
+
+class BayesianSVR(RegressorMixin, BaseEstimator):
+    """Support vector regression that learns its own hyperparameters and knows how sure it is.
+
+    A Gaussian-process prior with a Gaussian kernel and one relevance per input, and noise from the
+    soft insensitive loss, which contains Huber's, Vapnik's epsilon-insensitive and the absolute loss.
+    Every hyperparameter is learnt by maximising the evidence, without cross-validation, or fixed to a
+    number. Inputs and targets are standardised inside; all parameters and results are in the units of
+    the data. Training needs the n x n kernel matrix.
+
+    Parameters
+    ----------
+    loss : {"soft_insensitive", "huber", "laplace", "epsilon_insensitive"}, default="soft_insensitive"
+        "huber" is the soft insensitive loss with ``beta=1``, "epsilon_insensitive" its limit
+        ``beta -> 0`` and "laplace" its limit ``epsilon -> 0``. The limits are approached, not taken:
+        the evidence needs rows in a quadratic zone.
+    C : "evidence" or float, default="evidence"
+        Slope of the loss: the largest pull a single row can have. In one over the units of y.
+    epsilon : "evidence" or float, default="evidence"
+        Where the tails of the loss would meet zero, in units of y. Not for ``loss="laplace"``.
+    beta : "auto" or float, default="auto"
+        Share of ``epsilon``, in (0, 1], over which the loss bends; only for
+        ``loss="soft_insensitive"``. It is not learnt: it decides how many rows have curvature, and
+        with that sparseness and cost, but hardly the result. "auto" takes 0.3 and doubles it as long
+        as less than half of the rows are in a quadratic zone.
+    relevance : "evidence", float or array-like of shape (n_features,), default="evidence"
+        ARD weight of each input in the kernel (the paper's ``w``): one over a squared length.
+    kernel_variance : "evidence" or float, default="evidence"
+        Prior variance of the function around its level.
+    bias_variance : "evidence" or float, default="evidence"
+        Prior variance of the function's level around the median of y.
+    n_restarts : int, default=0
+        Searches from random starts beside the first. The evidence has many local maxima.
+    combine : {"best", "mixture"}, default="best"
+        Whether the search with the highest evidence predicts, or the evidence-weighted mixture of all.
+        Fitted attributes always describe the best.
+    max_iter : int, default=60
+        Quasi-Newton steps of a round of the search.
+    tol : float, default=0.1
+        Nats of evidence below which a round of the search is the last.
+    n_jobs : int or None, default=None
+        Searches side by side.
+    random_state : int, RandomState instance or None, default=None
+        Of the random starts, and of the rows on which a search over many rows begins.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_support,)
+        Positions of the support vectors among the training rows, of any output.
+    support_vectors_ : ndarray of shape (n_support, n_features)
+    dual_coef_ : ndarray of shape (n_outputs, n_support)
+        Between ``-C_`` and ``C_`` times the row's weight. The prediction is their sum over the
+        covariance with the support vectors, plus ``intercept_``.
+    intercept_ : ndarray of shape (n_outputs,)
+        Median of y, around which the function varies.
+    C_, epsilon_, beta_, kernel_variance_, bias_variance_ : float, or ndarray of shape (n_outputs,)
+        The hyperparameters in use.
+    noise_variance_ : float, or ndarray of shape (n_outputs,)
+        Variance of the noise.
+    feature_relevance_ : ndarray of shape (n_features,) or (n_outputs, n_features)
+        The ARD weights in use. An input of no use is sent towards zero.
+    evidence_ : float, or ndarray of shape (n_outputs,)
+        Log evidence of the model (Laplace's approximation, eq. 46).
+    duality_gap_ : float, or ndarray of shape (n_outputs,)
+        Relative duality gap of the solution: how far from the optimum it can be at most.
+    n_iter_ : int
+        Evaluations of the evidence in the longest search.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+
+    References
+    ----------
+    W. Chu, S. S. Keerthi and C. J. Ong (2001). A unified loss function in Bayesian framework for
+    support vector regression. ICML.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust import BayesianSVR
+    >>> generator = np.random.default_rng(0)
+    >>> X = np.sort(generator.uniform(-10, 10, (60, 1)), axis=0)
+    >>> y = np.sinc(X[:, 0] / np.pi) + 0.1 * generator.standard_normal(60)
+    >>> machine = BayesianSVR().fit(X, y)
+    >>> mean, std = machine.predict([[0.0]], return_std=True)
+    >>> bool(abs(mean[0] - 1.0) < 2 * std[0])
+    True
+    """
+
+    _learnt = StrOptions({"evidence"})
+    _parameter_constraints = {
+        "loss": [StrOptions({"soft_insensitive", "huber", "laplace", "epsilon_insensitive"})],
+        "C": [_learnt, Interval(Real, 0, None, closed="neither")],
+        "epsilon": [_learnt, Interval(Real, 0, None, closed="neither")],
+        "beta": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="right")],
+        "relevance": [_learnt, Interval(Real, 0, None, closed="left"), "array-like"],
+        "kernel_variance": [_learnt, Interval(Real, 0, None, closed="neither")],
+        "bias_variance": [_learnt, Interval(Real, 0, None, closed="left")],
+        "n_restarts": [Interval(Integral, 0, None, closed="left")],
+        "combine": [StrOptions({"best", "mixture"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="neither")],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        loss="soft_insensitive",
+        C="evidence",
+        epsilon="evidence",
+        beta="auto",
+        relevance="evidence",
+        kernel_variance="evidence",
+        bias_variance="evidence",
+        n_restarts=0,
+        combine="best",
+        max_iter=60,
+        tol=0.1,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.loss = loss
+        self.C = C
+        self.epsilon = epsilon
+        self.beta = beta
+        self.relevance = relevance
+        self.kernel_variance = kernel_variance
+        self.bias_variance = bias_variance
+        self.n_restarts = n_restarts
+        self.combine = combine
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @all_or_nothing
+    def fit(self, X, y, sample_weight=None):
+        """Learn from rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Several outputs get one machine each, with its own kernel.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many copies of itself each row stands for. An integer weight equals a repeated row.
+
+        Returns
+        -------
+        self : BayesianSVR
+        """
+        self._validate_params()
+        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+        rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
+        check_size(len(rows.X))
+        choices = choices_of(self, X.shape[1])
+        generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        patience = Patience(self.max_iter, self.tol)
+        machines = [
+            OutputMachine.fit(rows, target, choices, self.n_restarts, patience, generator, self.n_jobs)
+            for target in rows.y.reshape(len(rows.y), -1).T
+        ]
+        self._keep(X, rows, machines, single=y.ndim == 1)
+        return self
+
+    def _keep(self, X, rows, machines, single):
+        """Set the fitted attributes, in the user's units."""
+        self.machines_ = machines
+        self._single = single
+        used = np.unique(np.concatenate([machine.support for machine in machines]))
+        self.support_ = rows.index[used]
+        self.support_vectors_ = X[self.support_]
+        self.dual_coef_ = np.stack([machine.dual_on(used) for machine in machines])
+        self.intercept_ = np.array([machine.units.target_offset for machine in machines])
+        for name in ("C", "epsilon", "beta", "kernel_variance", "bias_variance"):
+            values = [getattr(machine.hyperparameters, name) for machine in machines]
+            setattr(self, f"{name}_", values[0] if single else np.array(values))
+        self.feature_relevance_ = self._per_output([m.hyperparameters.relevance for m in machines])
+        self.noise_variance_ = self._per_output([machine.noise_variance for machine in machines])
+        self.evidence_ = self._per_output([machine.log_evidence for machine in machines])
+        self.duality_gap_ = self._per_output([machine.best.duality_gap for machine in machines])
+        self.n_iter_ = max(machine.best.n_iter for machine in machines)
+        warn_of_gap(float(np.max(self.duality_gap_)))
+
+    def _per_output(self, values):
+        return values[0] if self._single else np.array(values)
+
+    def predict(self, X, return_std=False):
+        """Return the most probable value of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        return_std : bool, "function" or "parts", default=False
+            True: the standard deviation of a new target too, function and noise together.
+            "function": that of the function alone. "parts": those of the function and of the noise,
+            one after the other; their squares add up to the square of the first.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        std : ndarray of the same shape, if ``return_std`` is True or "function"
+        function_std, noise_std : ndarrays of the same shape, if ``return_std="parts"``
+        """
+        check_is_fitted(self, "machines_")
+        if return_std not in (False, True, "function", "parts"):
+            raise ValueError(f'return_std must be False, True, "function" or "parts", got {return_std!r}.')
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        mixed = self.combine == "mixture"
+        if return_std is False:
+            return self._shaped([machine.mean(X, mixed) for machine in self.machines_])
+        moments = [machine.moments(X, mixed) for machine in self.machines_]
+        mean, function, noise = (self._shaped(part) for part in zip(*moments, strict=True))
+        if return_std == "parts":
+            return mean, np.sqrt(function), np.sqrt(noise)
+        return mean, np.sqrt(function if return_std == "function" else function + noise)
+
+    def _shaped(self, columns):
+        return columns[0] if self._single else np.stack(columns, axis=1)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def warn_of_gap(gap):
+    """Say so if the solver could not close the duality gap."""
+    if gap > LARGEST_GAP:
+        warnings.warn(
+            f"The solution may lie above the optimum by {gap:.1e} of the objective (the duality gap). "
+            "C is too large, or the loss too sharp, for double precision: fix C or epsilon to a number.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def check_size(n_rows):
+    """Refuse more rows than the kernel matrix allows."""
+    most = min(MOST_ROWS, largest_square(MATRIX_COPIES))
+    if n_rows > most:
+        raise ValueError(
+            f"BayesianSVR needs the {n_rows} x {n_rows} kernel matrix in memory; on this machine it takes "
+            f"at most {most} rows. Use RobustRVR(basis=500) instead, or fit a sample of the rows."
+        )

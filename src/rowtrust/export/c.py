@@ -1,0 +1,247 @@
+"""C: a fitted sparse model as one function that needs nothing but the mathematics of the standard library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rowtrust
+from rowtrust.basis import Kernel
+from rowtrust.export.portable import Portable, portable
+from rowtrust.export.preparation import CategoryInput, NumberInput, described
+from rowtrust.inference.surroundings import FAR, NEAR
+from rowtrust.tables import Schema
+from rowtrust.tables.complaints import shortened
+
+Inputs = list[NumberInput | CategoryInput]
+
+KERNELS = {
+    "rbf": "double a = z[i] - centre[j][i]; sum += a * a;",
+    "laplacian": "sum += fabs(z[i] - centre[j][i]);",
+    "polynomial": "sum += z[i] * centre[j][i];",
+    "linear": "sum += z[i] * centre[j][i];",
+}
+
+
+def pipeline_to_c(pipeline: Any, schema: Schema, name: str = "rowtrust_predict") -> str:
+    """Return a pipeline of ``rowtrust fit`` as C source."""
+    return source(portable(pipeline[-1]), described(pipeline, schema), name)
+
+
+def estimator_to_c(estimator: Any, name: str = "rowtrust_predict") -> str:
+    """Return a fitted estimator as C source; its inputs are the features themselves."""
+    plain: Inputs = [NumberInput(f"feature {i}", np.nan, 0.0, 1.0) for i in range(estimator.n_features_in_)]
+    return source(portable(estimator), plain, name)
+
+
+def source(made: Portable, inputs: Inputs, name: str) -> str:
+    """Return the whole file."""
+    n_features, n_centres = len(made.offset), len(made.centres)
+    outputs = len(made.classes) if made.classes is not None else 2 * len(made.coefficients)
+    lines = [
+        comment(made, inputs, name),
+        "#include <math.h>",
+        "",
+        f"void {name}(const double x[{len(inputs)}], double out[{outputs}])",
+        "{",
+        *constants(made),
+        f"    double feature[{n_features}] = {{0}}, z[{n_features}], phi[{n_centres + 1}];",
+        "    double mean, variance, total = 0.0, value, gone = 0.0, unknown = 0.0;",
+        "    int i, j, k;",
+        *preparation(inputs),
+        f"    for (i = 0; i < {n_features}; i++) z[i] = (feature[i] - offset[i]) * scale[i];",
+        "    phi[0] = 1.0;",
+        *kernel_lines(made.kernel, len(made.centres), n_features, "centre", "gamma", "phi + 1"),
+        *surroundings_lines(made),
+        *latent_lines(made),
+        "    (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def comment(made: Portable, inputs: Inputs, name: str) -> str:
+    """Explain the function: what goes in, what comes out."""
+    lines = [
+        f"{name}: a model of rowtrust {rowtrust.__version__}.",
+        "",
+        "x, one number a column, NaN where it is missing:",
+    ]
+    for number, each in enumerate(inputs):
+        lines.append(f"  x[{number}]  {safe(each.name)}")
+        if isinstance(each, CategoryInput):
+            words = ", ".join(f"{place} {safe(word)}" for place, word in enumerate(each.place))
+            lines.append(f"        the number of its category, -1 for any other: {words}")
+    lines += ["", "out:"]
+    if made.classes is None:
+        lines += ["  out[0]  prediction", "  out[1]  its standard deviation, noise included"]
+    else:
+        lines += [f"  out[{place}]  probability of {safe(label)}" for place, label in enumerate(made.classes)]
+    return "/* " + "\n * ".join(lines) + "\n */"
+
+
+def safe(value: object) -> str:
+    """Return text of a file that cannot end a comment."""
+    return (
+        shortened(value, 80).replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
+    )
+
+
+def constants(made: Portable) -> list[str]:
+    """Return the arrays of the model."""
+    found = [array("offset", made.offset), array("scale", made.scale)]
+    if len(made.centres):
+        found.append(array("centre", made.centres))
+    if len(made.centres) and made.kernel.function != "linear":
+        found.append(array("gamma", made.gamma))
+    found += [array("weight", made.coefficients), array("form", made.form)]
+    if made.surroundings is not None:
+        anchors = made.surroundings.anchors
+        rows = np.asarray(anchors.rows)
+        gamma = np.full(len(rows), float(anchors.kernel.gamma))
+        found += [array("anchor", rows), array("anchor_gamma", gamma)]
+        if anchors.whitener is not None:
+            found.append(array("whitener", anchors.whitener[np.tril_indices(len(rows))]))
+    return found
+
+
+def array(name: str, values: NDArray[Any]) -> str:
+    """Return the definition of an array of doubles."""
+    shape = "".join(f"[{size}]" for size in values.shape)
+    return f"    static const double {name}{shape} = {braces(values)};"
+
+
+def braces(values: NDArray[Any]) -> str:
+    """Return the values of an array as an initialiser, every digit kept."""
+    if values.ndim == 1:
+        return "{" + ", ".join(literal(value) for value in values) + "}"
+    return "{" + ",\n        ".join(braces(part) for part in values) + "}"
+
+
+def literal(value: float) -> str:
+    """Return a number as C reads it."""
+    return "NAN" if np.isnan(value) else repr(float(value))
+
+
+def preparation(inputs: Inputs) -> list[str]:
+    """Return the lines that turn columns into features."""
+    lines, place = [], 0
+    for number, each in enumerate(inputs):
+        if isinstance(each, NumberInput):
+            value = f"(isnan(x[{number}]) ? {literal(each.fill)} : x[{number}])"
+            lines.append(f"    feature[{place}] = ({value} - {literal(each.mean)}) / {literal(each.scale)};")
+            place += 1
+        else:
+            known = ", ".join(str(where) for where in each.place.values())
+            size = len(each.place)
+            lines += [
+                f"    {{ static const int place[{size}] = {{{known}}};",
+                f"      j = x[{number}] >= 0 && x[{number}] < {size}",
+                f"          ? place[(int)x[{number}]] : {each.unknown};",
+                f"      if (j >= 0) feature[{place} + j] = 1.0; }}",
+            ]
+            place += each.width
+    return lines
+
+
+def kernel_lines(
+    kernel: Kernel, n_centres: int, n_features: int, centre: str, gamma: str, values: str
+) -> list[str]:
+    """Return the loop that writes the kernel around each centre."""
+    ends = {
+        "rbf": f"exp(-{gamma}[j] * sum)",
+        "laplacian": f"exp(-{gamma}[j] * sum)",
+        "polynomial": f"pow({gamma}[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
+        "linear": "sum",
+    }
+    if not n_centres:
+        return []
+    name = str(kernel.function)
+    return [
+        f"    for (j = 0; j < {n_centres}; j++) {{",
+        "        double sum = 0.0;",
+        f"        for (i = 0; i < {n_features}; i++) {{ {KERNELS[name].replace('centre', centre)} }}",
+        f"        ({values})[j] = {ends[name]};",
+        "    }",
+    ]
+
+
+def surroundings_lines(made: Portable) -> list[str]:
+    """Return the lines that find how far the data are, as ``Surroundings.moments`` does."""
+    if made.surroundings is None:
+        return []
+    anchors = made.surroundings.anchors
+    size, tiny = len(np.asarray(anchors.rows)), literal(np.finfo(float).tiny)
+    lines = [
+        f"    {{ double value_at[{size}], largest = {tiny};",
+        *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "value_at"),
+        f"    for (j = 0; j < {size}; j++) if (value_at[j] > largest) largest = value_at[j];",
+        "    if (largest > 1.0) largest = 1.0;",
+        f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
+        "    value = value < 0.0 ? 0.0 : value > 1.0 ? 1.0 : value;",
+        "    gone = value * value * (3.0 - 2.0 * value); unknown = gone;",
+    ]
+    if anchors.whitener is not None:
+        lines += [
+            "    value = 0.0;",
+            f"    for (i = 0, j = 0; j < {size}; j++) {{",
+            "        double sum = 0.0;",
+            "        for (k = 0; k <= j; k++) sum += whitener[i++] * value_at[k];",
+            "        value += sum * sum;",
+            "    }",
+            f"    value = 1.0 - value / {literal(1.0 - anchors.slack)};",
+            "    if (value > unknown) unknown = value;",
+        ]
+    return [*lines, "    }"]
+
+
+def latent_lines(made: Portable) -> list[str]:
+    """Return the lines that turn kernel values into predictions."""
+    size, outputs = 1 + len(made.centres), len(made.coefficients)
+    lines = []
+    for output in range(outputs):
+        lines += [
+            f"    mean = 0.0; variance = {literal(made.constant[output])};",
+            f"    for (j = 0; j < {size}; j++) {{",
+            f"        mean += weight[{output}][j] * phi[j];",
+            f"        for (k = 0; k < {size}; k++) variance += phi[j] * form[{output}][j][k] * phi[k];",
+            "    }",
+            "    if (variance < 0.0) variance = 0.0;",
+            *returning_lines(made, output),
+            *answer(made, output),
+        ]
+    if made.classes is not None and outputs > 1:
+        share = f"total > 0.0 ? out[j] / total : {literal(1 / outputs)}"
+        lines.append(f"    for (j = 0; j < {outputs}; j++) out[j] = {share};")
+    return lines
+
+
+def returning_lines(made: Portable, output: int) -> list[str]:
+    """Return the lines that take one output's moments to the prior's, far from the data."""
+    if made.surroundings is None:
+        return []
+    mean, variance = (
+        literal(prior[output]) for prior in (made.surroundings.mean, made.surroundings.variance)
+    )
+    return [
+        f"    mean += gone * ({mean} - mean);",
+        f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {variance};",
+        f"    value = {variance} + (mean - {mean}) * (mean - {mean});",
+        "    if (variance > value) variance -= unknown * (variance - value);",
+    ]
+
+
+def answer(made: Portable, output: int) -> list[str]:
+    """Return the lines that write one output."""
+    if made.classes is None:
+        return [
+            f"    out[{2 * output}] = mean;",
+            f"    out[{2 * output + 1}] = sqrt(variance + {literal(made.noise[output])});",
+        ]
+    odds = f"    value = mean / sqrt(1.0 + {literal(np.pi / 8.0)} * variance);"
+    if len(made.coefficients) == 1:
+        return [odds, "    out[0] = 1.0 / (1.0 + exp(value));", "    out[1] = 1.0 / (1.0 + exp(-value));"]
+    return [odds, f"    out[{output}] = 1.0 / (1.0 + exp(-value)); total += out[{output}];"]

@@ -1,0 +1,275 @@
+"""ONNX: converters of all estimators for skl2onnx, and whole pipelines of ``rowtrust fit``.
+
+Everything is computed in double precision: kernels of wide data lose too many digits in single.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from rowtrust.basis import Kernel
+from rowtrust.export.graph import OPSET, Graph
+from rowtrust.export.portable import Portable, portable
+from rowtrust.export.preparation import NumberInput, Preparation, described
+from rowtrust.inference.surroundings import FAR, NEAR, Surroundings
+from rowtrust.tables import Schema
+
+try:
+    import onnx
+    from skl2onnx import convert_sklearn, update_registered_converter
+    from skl2onnx.common.data_types import DoubleTensorType, Int64TensorType, StringTensorType
+except ImportError as error:
+    raise ImportError("ONNX export needs its extra: pip install 'rowtrust[onnx]'") from error
+
+SMALLEST = float(np.finfo(float).tiny)
+
+
+def register() -> None:
+    """Teach skl2onnx all of rowtrust's estimators. Done on import."""
+    from rowtrust import estimators
+
+    for kind in [getattr(estimators, name) for name in estimators.__all__]:
+        classifies = hasattr(kind, "predict_proba")
+        update_registered_converter(
+            kind,
+            f"Rowtrust{kind.__name__}",
+            classifier_shapes if classifies else regressor_shapes,
+            convert_classifier if classifies else convert_regressor,
+            options={"zipmap": [False, True, "columns"], "nocl": [False, True]} if classifies else None,
+            parser=parse,
+            overwrite=True,
+        )
+    update_registered_converter(
+        Preparation, "RowtrustPreparation", preparation_shapes, convert_preparation, overwrite=True
+    )
+
+
+def parse(scope: Any, model: Any, inputs: list[Any], custom_parsers: Any = None) -> Any:
+    """Declare the outputs: label and probabilities, or prediction and deviation."""
+    operator = scope.declare_local_operator(f"Rowtrust{type(model).__name__}", model)
+    operator.inputs = list(inputs)
+    names = ("label", "probabilities") if is_classifier(model) else ("prediction", "deviation")
+    for name in names:
+        kind = DoubleTensorType()
+        if name == "label":
+            kind = StringTensorType() if model.classes_.dtype.kind in "UO" else Int64TensorType()
+        operator.outputs.append(scope.declare_local_variable(name, kind))
+    return operator.outputs
+
+
+def classifier_shapes(operator: Any) -> None:
+    """Set the shapes of label and probabilities."""
+    rows = operator.inputs[0].get_first_dimension()
+    operator.outputs[0].type.shape = [rows]
+    operator.outputs[1].type.shape = [rows, len(operator.raw_operator.classes_)]
+
+
+def regressor_shapes(operator: Any) -> None:
+    """Set the shapes of prediction and deviation."""
+    for output in operator.outputs:
+        output.type.shape = [operator.inputs[0].get_first_dimension(), 1]
+
+
+def preparation_shapes(operator: Any) -> None:
+    """Set the shape of the prepared features."""
+    rows = operator.inputs[0].get_first_dimension()
+    operator.outputs[0].type = DoubleTensorType([rows, operator.raw_operator.n_outputs])
+
+
+def scaled_inputs(graph: Graph, made: Portable, X: str) -> str:
+    """Return the inputs as the kernel wants them."""
+    return graph.node("Mul", graph.node("Sub", X, graph.constant(made.offset)), graph.constant(made.scale))
+
+
+def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
+    """Return the kernel between the scaled inputs and centres; ``gamma`` is one number a centre."""
+    name, narrow = kernel.function, graph.constant(-gamma)
+    # Squares by dot products lose digits far from the origin, so the origin moves to the centres.
+    origin = centres.mean(axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
+    centres = centres - origin
+    inputs = graph.node("Sub", scaled, graph.constant(origin))
+    if name == "laplacian":
+        return laplacian_values(graph, inputs, centres, narrow)
+    products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(centres.T)))
+    if name == "linear":
+        return products
+    if name == "polynomial":
+        base = graph.node(
+            "Add",
+            graph.node("Mul", products, graph.constant(gamma)),
+            graph.constant(np.array(float(kernel.coef0))),
+        )
+        return graph.node("Pow", base, graph.constant(np.array(float(kernel.degree))))
+    length = graph.total(graph.node("Mul", inputs, inputs))
+    twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
+    distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
+    positive = graph.node("Max", distance, graph.constant(np.array(0.0)))
+    return graph.node("Exp", graph.node("Mul", positive, narrow))
+
+
+def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> str:
+    """Return ``exp(-gamma |z - c|)`` with the sum of absolute differences."""
+    wide = graph.node("Unsqueeze", inputs, graph.constant(np.array([1], dtype=np.int64)))
+    apart = graph.node("Abs", graph.node("Sub", wide, graph.constant(centres[None, :, :])))
+    distance = graph.total(apart, axis=2, keep=0)
+    return graph.node("Exp", graph.node("Mul", distance, narrow))
+
+
+def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
+    """Return mean and variance of every output."""
+    scaled = scaled_inputs(graph, made, X)
+    phi = kernel_values(graph, made.kernel, made.centres, made.gamma, scaled)
+    weights = graph.constant(np.ascontiguousarray(made.coefficients[:, 1:].T))
+    mean = graph.node("Add", graph.node("MatMul", phi, weights), graph.constant(made.coefficients[:, 0]))
+    variances = []
+    for constant, form in zip(made.constant, made.form, strict=True):
+        smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(form[1:, 1:])))
+        # phi' F phi with the bias taken apart: F_00 + phi (2 F_0 + F phi).
+        inner = graph.node("Add", smeared, graph.constant(2.0 * form[0, 1:]))
+        square = graph.total(graph.node("Mul", inner, phi))
+        variances.append(graph.node("Add", square, graph.constant(np.array([constant + form[0, 0]]))))
+    joined = graph.node("Concat", *variances, axis=1)
+    variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
+    if made.surroundings is None:
+        return mean, variance
+    return returning_moments(graph, made.surroundings, scaled, mean, variance)
+
+
+def returning_moments(
+    graph: Graph, around: Surroundings, scaled: str, mean: str, variance: str
+) -> tuple[str, str]:
+    """Return the moments on their way to the prior's, as ``Surroundings.moments`` does."""
+
+    def number(value: float) -> str:
+        return graph.constant(np.array(value))
+
+    anchors = around.anchors
+    rows = np.asarray(anchors.rows)
+    gamma = np.full(len(rows), float(anchors.kernel.gamma))
+    values = kernel_values(graph, anchors.kernel, rows, gamma, scaled)
+    nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
+    squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
+    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))
+    step = graph.node("Clip", graph.node("Div", beyond, number(FAR - NEAR)), number(0.0), number(1.0))
+    falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
+    gone = graph.node("Mul", graph.node("Mul", step, step), falling)
+    staying = graph.node("Sub", number(1.0), gone)
+    returned = graph.node("Mul", gone, graph.constant(around.mean))
+    mean = graph.node("Add", graph.node("Mul", staying, mean), returned)
+    unknown = gone
+    if around.gradual and anchors.whitener is not None:
+        white = graph.node("MatMul", values, graph.constant(np.ascontiguousarray(anchors.whitener.T)))
+        explained = graph.total(graph.node("Mul", white, white))
+        left = graph.node("Sub", number(1.0), graph.node("Div", explained, number(1.0 - anchors.slack)))
+        unknown = graph.node("Max", left, gone)
+    kept = graph.node("Mul", graph.node("Mul", staying, staying), variance)
+    grown = graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
+    apart = graph.node("Sub", mean, graph.constant(around.mean))
+    enough = graph.node("Add", graph.node("Mul", apart, apart), graph.constant(around.variance))
+    excess = graph.node("Max", graph.node("Sub", grown, enough), number(0.0))
+    return mean, graph.node("Sub", grown, graph.node("Mul", unknown, excess))
+
+
+def input_of(graph: Graph, operator: Any) -> str:
+    """Return the features in double precision."""
+    cast = [graph.double(each.full_name) for each in operator.inputs]
+    return cast[0] if len(cast) == 1 else graph.node("Concat", *cast, axis=1)
+
+
+def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
+    """Add a classifier: its most probable label and all probabilities."""
+    graph, made = Graph(scope, container), portable(operator.raw_operator)
+    mean, variance = latent_moments(graph, made, input_of(graph, operator))
+    spread = graph.node("Mul", variance, graph.constant(np.array(np.pi / 8.0)))
+    odds = graph.node(
+        "Div", mean, graph.node("Sqrt", graph.node("Add", spread, graph.constant(np.array(1.0))))
+    )
+    positive = graph.node("Sigmoid", odds)
+    label, probabilities = (output.full_name for output in operator.outputs)
+    if made.coefficients.shape[0] == 1:
+        negative = graph.node("Sigmoid", graph.node("Neg", odds))
+        graph.node("Concat", negative, positive, axis=1, result=probabilities)
+    else:
+        graph.node("Div", positive, graph.total(positive), result=probabilities)
+    best = graph.node("ArgMax", probabilities, axis=1, keepdims=0)
+    names = operator.raw_operator.classes_
+    words = names.astype(object) if names.dtype.kind in "UO" else names.astype(np.int64)
+    graph.node("Gather", graph.constant(words), best, axis=0, result=label)
+
+
+def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
+    """Add a regressor: its prediction and the deviation of a new target."""
+    graph, made = Graph(scope, container), portable(operator.raw_operator)
+    mean, variance = latent_moments(graph, made, input_of(graph, operator))
+    prediction, deviation = (output.full_name for output in operator.outputs)
+    graph.node("Identity", mean, result=prediction)
+    graph.node("Sqrt", graph.node("Add", variance, graph.constant(made.noise)), result=deviation)
+
+
+def convert_preparation(scope: Any, operator: Any, container: Any) -> None:
+    """Add the preparation of a table: one input a column, gaps allowed in numbers."""
+    graph = Graph(scope, container)
+    features = []
+    for variable, each in zip(operator.inputs, operator.raw_operator.inputs, strict=True):
+        if isinstance(each, NumberInput):
+            features.append(number_feature(graph, variable.full_name, each))
+        else:
+            features.append(category_features(graph, variable.full_name, each))
+    graph.node("Concat", *features, axis=1, result=operator.outputs[0].full_name)
+
+
+def number_feature(graph: Graph, name: str, column: NumberInput) -> str:
+    """Fill gaps with the median and scale."""
+    filled = graph.node("Where", graph.node("IsNaN", name), graph.constant(np.array([[column.fill]])), name)
+    centred = graph.node("Sub", filled, graph.constant(np.array([[column.mean]])))
+    return graph.node("Div", centred, graph.constant(np.array([[column.scale]])))
+
+
+def category_features(graph: Graph, name: str, column: Any) -> str:
+    """Look a word up and set its input to one."""
+    place = graph.node(
+        "LabelEncoder",
+        name,
+        domain="ai.onnx.ml",
+        keys_strings=list(column.place),
+        values_int64s=list(column.place.values()),
+        default_int64=column.unknown,
+    )
+    equal = graph.node("Equal", place, graph.constant(np.arange(column.width, dtype=np.int64)[None, :]))
+    return graph.double(equal)
+
+
+def pipeline_to_onnx(pipeline: Pipeline, schema: Schema) -> onnx.ModelProto:
+    """Return a pipeline of ``rowtrust fit`` as an ONNX model with one input a column."""
+    inputs = described(pipeline, schema)
+    types = [
+        (
+            each.name,
+            DoubleTensorType([None, 1]) if isinstance(each, NumberInput) else StringTensorType([None, 1]),
+        )
+        for each in inputs
+    ]
+    whole = Pipeline([("prepare", Preparation(inputs)), ("model", pipeline[-1])])
+    return converted(whole, types)
+
+
+def estimator_to_onnx(estimator: Any) -> onnx.ModelProto:
+    """Return a fitted estimator as an ONNX model with the input ``X``."""
+    return converted(estimator, [("X", DoubleTensorType([None, estimator.n_features_in_]))])
+
+
+def converted(model: Any, types: list[tuple[str, Any]]) -> onnx.ModelProto:
+    """Convert without the dictionaries that skl2onnx makes of probabilities."""
+    last = model[-1] if isinstance(model, Pipeline) else model
+    options = {id(last): {"zipmap": False}} if is_classifier(last) else None
+    made: onnx.ModelProto = convert_sklearn(
+        model, "rowtrust", types, target_opset={"": OPSET, "ai.onnx.ml": 2}, options=options
+    )
+    return made
+
+
+register()

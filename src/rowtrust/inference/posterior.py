@@ -1,0 +1,94 @@
+"""The posterior of the coefficients: the one Cholesky factorisation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from scipy.linalg import LinAlgError, lapack
+
+from rowtrust.contracts import Array, Indices
+
+INDEFINITE = (
+    "The posterior precision is not positive definite. The kernel columns are not finite or differ by too "
+    "many orders of magnitude: scale the inputs, or use another kernel."
+)
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """``q(beta) = N(mean, root root')``.
+
+    Attributes
+    ----------
+    mean : (k,)
+    root : (k, k)
+        A square root of the covariance, so that variances are sums of squares, never negative.
+    log_determinant
+        ``ln |G + A|``, of the inverse covariance.
+    """
+
+    mean: Array
+    root: Array
+    log_determinant: float
+
+    @property
+    def variance(self) -> Array:
+        """Marginal variances of the coefficients."""
+        return np.asarray(np.einsum("ij,ij->i", self.root, self.root))
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the coefficients."""
+        return np.asarray(self.root @ self.root.T)
+
+    def latent_moments(self, phi: Array) -> tuple[Array, Array]:
+        """Return mean and variance of ``f = phi beta`` for each row of ``phi``."""
+        spread = phi @ self.root
+        return phi @ self.mean, np.einsum("ij,ij->i", spread, spread)
+
+    def restricted(self, keep: Indices) -> Posterior:
+        """Return the marginal posterior of the coefficients at the positions ``keep``.
+
+        The log determinant stays that of the whole, of which the bound was made.
+        """
+        return Posterior(self.mean[keep], self.root[keep], self.log_determinant)
+
+
+def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
+    """Return the posterior with covariance ``(G + A)^-1`` and mean ``(G + A)^-1 g`` (Hwang eq. 10-11)."""
+    # A unit diagonal makes the factorisation indifferent to the scale of each column.
+    scale = 1.0 / np.sqrt(gram.diagonal() + precision)
+    inverse_covariance = gram * scale
+    inverse_covariance *= scale[:, None]
+    inverse_covariance.flat[:: len(scale) + 1] = 1.0
+    factor, log_diagonal = _cholesky(inverse_covariance)
+    inverse_factor, _ = lapack.dtrtri(factor, lower=1)
+    root = scale[:, None] * inverse_factor.T
+    log_determinant = 2.0 * (log_diagonal - float(np.log(scale).sum()))
+    if not isfinite(log_determinant):
+        raise LinAlgError(INDEFINITE)
+    return Posterior(root @ (vector @ root), root, log_determinant)
+
+
+def _cholesky(matrix: Array) -> tuple[Array, float]:
+    """Factor a matrix with unit diagonal, nudging the diagonal when rounding made it indefinite.
+
+    The sum of the logarithms of the factor's diagonal comes with it: whatever is not finite in a row
+    of the factor makes that row's diagonal NaN, so that the sum is the check as well.
+    """
+    for jitter in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
+        nudged = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
+        factor, failed = lapack.dpotrf(nudged, lower=1, clean=1)
+        log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
+        if isfinite(log_diagonal):
+            return factor, log_diagonal
+    raise LinAlgError(INDEFINITE)
+
+
+def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:
+    """Return ``ln Z = c + g'mu/2 + sum ln alpha / 2 - ln|G + A| / 2`` of weighted Gaussian sites."""
+    fit = 0.5 * float(vector @ posterior.mean)
+    volume = 0.5 * (float(np.log(precision).sum()) - posterior.log_determinant)
+    return log_scale + fit + volume

@@ -1,0 +1,103 @@
+"""Frozen records that solvers carry and report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from rowtrust.contracts import Array, DesignMatrix, Indices, Noise, Weights
+from rowtrust.inference.posterior import Posterior
+from rowtrust.priors import ARD
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be solved: the rows, and the model as noise x weights x prior x basis.
+
+    Attributes
+    ----------
+    design
+        Basis functions at the rows.
+    target : (n,)
+        Targets in the noise's own coding.
+    sample_weight : (n,)
+        How many copies of itself each row stands for.
+    noise, weights
+        As they stand before the first pass; the current ones are in the state.
+    prior
+        Prior on the coefficients.
+    """
+
+    design: DesignMatrix
+    target: Array
+    sample_weight: Array
+    noise: Noise
+    weights: Weights
+    prior: ARD
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a solver stands: all that travels from one pass over the rows to the next.
+
+    Attributes
+    ----------
+    columns : (k,)
+        Columns of the design in the model; the bias, 0, is always first.
+    precision : (k,)
+        Prior precision of their coefficients.
+    posterior
+        Posterior of their coefficients.
+    noise, weights
+        With their current parameters.
+    bound
+        Lower bound on the log evidence.
+    memory
+        What this solver alone needs to remember.
+    """
+
+    columns: Indices
+    precision: Array
+    posterior: Posterior
+    noise: Noise
+    weights: Weights
+    bound: float
+    memory: Any = None
+
+
+@dataclass(frozen=True)
+class Info:
+    """What one step did: reported to callbacks and kept in the trace, never carried.
+
+    Attributes
+    ----------
+    bound
+        Lower bound after the step.
+    distance
+        How far from converged the step found the fit, in nats of the bound.
+    n_columns
+        Columns in the model, the bias included.
+    converged
+        Whether the solver wants no further step.
+    """
+
+    bound: float
+    distance: float
+    n_columns: int
+    converged: bool
+
+
+class Solver(Protocol):
+    """An engine: a first state, and a step that improves a state."""
+
+    def start(self, problem: Problem) -> State:
+        """Return the state before anything was learnt."""
+        ...
+
+    def step(self, problem: Problem, state: State) -> tuple[State, Info]:
+        """Return a better state, and what was done."""
+        ...
+
+    def finish(self, problem: Problem, state: State) -> State:
+        """Return the state to be kept, with columns that carry nothing left out."""
+        ...

@@ -1,0 +1,144 @@
+"""The sequential rule of Tipping & Faul (2003) on a small Gram matrix: no data are touched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from rowtrust.contracts import Array, Indices
+from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_posterior
+from rowtrust.priors.ard import log_evidence_share, optimal_precision
+
+COLLINEAR = 1e-10
+"""A column whose share outside the span of the active ones is smaller than this is not considered."""
+
+BIAS_CEILING = 1e3
+"""The bias is never pruned: its precision stays below this multiple of what the rows say of it."""
+
+LARGEST_SHIFT = 1e-12
+"""Precisions stay above this share of the rows' own: separable classes would send them to zero."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The columns that the evidence keeps, in the order they were given.
+
+    Attributes
+    ----------
+    kept
+        Positions among the given columns; the bias, position 0, is always first.
+    precision, posterior
+        Of the kept columns.
+    log_evidence
+        Of the sites, without the terms that do not depend on the coefficients.
+    """
+
+    kept: Indices
+    precision: Array
+    posterior: Posterior
+    log_evidence: float
+
+
+def maximise_evidence(
+    gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = 2000
+) -> Selection:
+    """Add, re-estimate and delete columns until no single action gains more than ``tol`` nats.
+
+    Parameters
+    ----------
+    gram, vector
+        Statistics of the columns that may be in the model, the bias first.
+    precision
+        Prior precisions to start from; infinite for a column that is out.
+    """
+    now = _select(gram, vector, precision)
+    for _ in range(max_actions):
+        proposal, gain = propose(gram, vector, now)
+        if gain.max() < tol:
+            break
+        now = _act(gram, vector, now, proposal, gain)
+    return now
+
+
+def propose(gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
+    """Return for each column the precision that is best for it alone, and what it gains."""
+    diagonal = gram.diagonal()
+    sparsity, quality = columns_out(diagonal, gram[now.kept], vector, now.posterior)
+    best, present = precisions = np.full((2, len(vector)), np.inf)
+    present[now.kept] = now.precision
+    variance = now.posterior.variance
+    # In the model, the form that does not cancel when the rows outweigh the prior.
+    sparsity[now.kept] = np.maximum(1.0 / variance - now.precision, 0.0)
+    quality[now.kept] = now.posterior.mean / variance
+    best[:] = optimal_precision(sparsity, quality)
+    best[0] = min(best[0], BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0]))
+    np.maximum(best, LARGEST_SHIFT * diagonal, out=best)
+    afterwards, before = log_evidence_share(precisions, sparsity, quality)
+    gain = afterwards - before
+    return best, np.where(np.isfinite(gain), gain, 0.0)
+
+
+def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posterior) -> tuple[Array, Array]:
+    """Return sparsity ``S_j`` and quality ``Q_j`` of columns out of the model.
+
+    Parameters
+    ----------
+    diagonal, vector : (m,)
+        ``phi_j' R phi_j`` and ``phi_j' kappa`` of the columns.
+    cross : (k, m)
+        ``Phi_a' R phi_j`` with the columns in the model.
+    posterior
+        Of the columns in the model.
+    """
+    explained = posterior.root.T @ cross
+    sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
+    quality = vector - posterior.mean @ cross
+    hopeless = sparsity <= COLLINEAR * diagonal
+    sparsity[hopeless], quality[hopeless] = 1.0, 0.0
+    return sparsity, quality
+
+
+def _act(gram: Array, vector: Array, now: Selection, proposal: Array, gain: Array) -> Selection:
+    """Take the best action; where it concerns a column in the model, try all of those at once first.
+
+    What is taken gains no less than the best action alone.
+    """
+    best = int(np.argmax(gain))
+    precision = np.full(len(vector), np.inf)
+    precision[now.kept] = now.precision
+    if np.isfinite(precision[best]):
+        for together in _joint_actions(precision, now.kept, proposal, gain):
+            chosen = _select(gram, vector, together)
+            if chosen.log_evidence >= now.log_evidence + gain[best]:
+                return chosen
+    precision[best] = proposal[best]
+    return _select(gram, vector, precision)
+
+
+def _joint_actions(precision: Array, kept: Indices, proposal: Array, gain: Array) -> Iterator[Array]:
+    """Yield precisions after many actions at once, boldest first.
+
+    All columns in the model at their best; then, as columns that say the same are each superfluous but
+    not all together, only deletions: half of those that gain, a quarter, and so on.
+    """
+    jointly = precision.copy()
+    jointly[kept] = proposal[kept]
+    yield jointly
+    superfluous = kept[np.isinf(proposal[kept])]
+    if len(superfluous) < 4:
+        return
+    superfluous = superfluous[np.argsort(-gain[superfluous], kind="stable")]
+    while len(superfluous) > 3:
+        superfluous = superfluous[: len(superfluous) // 2]
+        without = precision.copy()
+        without[superfluous] = np.inf
+        yield without
+
+
+def _select(gram: Array, vector: Array, precision: Array) -> Selection:
+    kept = np.flatnonzero(np.isfinite(precision))
+    alpha, part = precision[kept], vector[kept]
+    posterior = solve_posterior(gram[kept][:, kept], part, alpha)
+    return Selection(kept, alpha, posterior, site_log_evidence(0.0, part, alpha, posterior))

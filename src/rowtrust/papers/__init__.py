@@ -1,0 +1,1 @@
+"""The papers behind rowtrust, reproduced: their protocols, tables and figures."""

@@ -1,6 +1,0 @@
-"""Robust sparse Bayesian kernel machines with scikit-learn's interface."""
-
-from skarn.estimators import RVC, RVR, BayesianSVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-
-__version__ = "0.1.0"
-__all__ = ["RVC", "RVR", "BayesianSVR", "FuzzyRVC", "FuzzyRVR", "RobustRVC", "RobustRVR"]

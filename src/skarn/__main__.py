@@ -1,6 +1,0 @@
-"""``python -m skarn``."""
-
-from skarn.cli import main
-
-if __name__ == "__main__":
-    main()

@@ -1,1 +1,0 @@
-"""The papers behind skarn, reproduced: their protocols, tables and figures."""
