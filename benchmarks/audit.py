@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 from benchmarks.problems import Array, read_ripley
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title, verdict
-from rowtrust.audit import find_wrong_rows
+from rowtrust.auditing import find_wrong_rows
 from rowtrust.datasets import flip_labels
 
 SEEDS, QUICK_SEEDS = 10, 3

@@ -24,10 +24,10 @@ from scipy.linalg import lapack
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
+from rowtrust.engines.threads import single_blas_thread
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.estimators._units import Units
-from rowtrust.execution.threads import single_blas_thread
-from rowtrust.selection.evidence import (
+from rowtrust.svr.hyperparameters import Choices, SearchSpace
+from rowtrust.svr.search import (
     EvidenceObjective,
     Patience,
     TrainingSet,
@@ -35,7 +35,7 @@ from rowtrust.selection.evidence import (
     problem_of,
     same_noise,
 )
-from rowtrust.selection.hyperparameters import Choices, SearchSpace
+from rowtrust.svr.units import Units
 
 
 def sinc(X):

@@ -19,7 +19,6 @@ from benchmarks.problems import Problem, ripley_split
 from benchmarks.race import Record, Run, Settings, timed_fit
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
 from rowtrust import RVC, RVR, RobustRVC
-from rowtrust.basis import distinct_rows
 from rowtrust.datasets import (
     DataNotFoundError,
     fetch_banana,
@@ -30,7 +29,8 @@ from rowtrust.datasets import (
     fetch_ripley,
     make_friedman,
 )
-from rowtrust.selection.widths import SQUARED_WIDTHS, width_score
+from rowtrust.kernels import distinct_rows
+from rowtrust.search.widths import SQUARED_WIDTHS, width_score
 
 Array = NDArray[Any]
 Build = Callable[..., Any]

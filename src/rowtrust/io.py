@@ -28,7 +28,7 @@ from sklearn.gaussian_process.kernels import Kernel
 
 FORMAT = 1
 ENTRY = "rowtrust.json"
-ROOMS = ("estimators", "selection", "inference", "noise", "weights", "priors", "basis")
+ROOMS = ("estimators", "svr", "inference", "likelihoods", "weights", "priors", "kernels", "predictive")
 """Rooms whose classes a model may hold."""
 
 KERNELS = Kernel.__module__
@@ -191,7 +191,7 @@ def _about(path: str | os.PathLike[str], content: bytes) -> dict[str, Any]:
 def _check_format(path: str | os.PathLike[str], about: dict[str, Any]) -> None:
     if about.get("format") != FORMAT:
         raise ModelFileError(
-            f"{path} has format {about.get('format')!r}, this version reads format {FORMAT}. Install rowtrust "
+            f"{path} has format {about.get('format')!r}, which is not format {FORMAT}. Install rowtrust "
             f"{about['versions'].get('rowtrust', 'of a later version')}."
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.tables import reading
+from rowtrust.workflow.tables import reading
 
 CASES = {
     "no such column": ("a,b,y\n1,2,x\n3,4,z\n", "nowhere", "no column 'nowhere'", "columns are"),

@@ -19,7 +19,7 @@ import pytest
 
 import rowtrust as package
 from rowtrust import io as model_files
-from rowtrust.tables import Layout, Schema, read_table
+from rowtrust.workflow.tables import Layout, Schema, read_table
 
 SOURCE = Path(package.__file__).parents[1]
 
@@ -140,8 +140,8 @@ def test_standard_input(fitted):
 
 
 def test_predict_equals_the_model_in_order(rowtrust, fitted, table, tmp_path, monkeypatch):
-    monkeypatch.setattr("rowtrust.tables.reading.CHUNK_ROWS", 7)
-    monkeypatch.setattr("rowtrust.tables.reading.read_chunks.__defaults__", ((), 7))
+    monkeypatch.setattr("rowtrust.workflow.tables.reading.CHUNK_ROWS", 7)
+    monkeypatch.setattr("rowtrust.workflow.tables.reading.read_chunks.__defaults__", ((), 7))
     table.to_csv(tmp_path / "new.csv", index=False)
     result = rowtrust("predict", fitted / "results", "new.csv", "-o", "out.csv")
     assert result.exit_code == 0, result.output

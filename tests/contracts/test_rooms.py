@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import rowtrust
-from rowtrust import noise, weights
+from rowtrust import likelihoods, weights
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,8 +28,8 @@ def classes(room):
     return [getattr(room, name) for name in room.__all__ if inspect.isclass(getattr(room, name))]
 
 
-@pytest.mark.parametrize("part", classes(noise), ids=lambda part: part.__name__)
-def test_every_noise_answers_its_contract(part):
+@pytest.mark.parametrize("part", classes(likelihoods), ids=lambda part: part.__name__)
+def test_every_likelihood_answers_its_contract(part):
     assert not [name for name in ("sites", "update", "weight_exponent") if not hasattr(part, name)]
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.basis import Basis, Design, Kernel, distinct_rows
 from rowtrust.contracts import Statistics
+from rowtrust.engines.memory import Design
 from rowtrust.inference import Problem, Variational, WorkingSet, solve
 from rowtrust.inference.passes import expected_weights, gather
 from rowtrust.inference.posterior import site_log_evidence, solve_posterior
-from rowtrust.noise import Gaussian, Logistic
+from rowtrust.kernels import Basis, Kernel, distinct_rows
+from rowtrust.likelihoods import Gaussian, Logistic
 from rowtrust.priors import ARD
 from rowtrust.weights import Fixed, Gamma, Unit
 

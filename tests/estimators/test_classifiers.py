@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
 
 from rowtrust import RVC, FuzzyRVC, RobustRVC
 from rowtrust.datasets import flip_labels, make_ripley, ripley_probability
-from rowtrust.weights.memberships import MEMBERSHIPS, Imbalance
+from rowtrust.memberships.functions import MEMBERSHIPS, Imbalance
 
 CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
 X, Y = make_moons(150, noise=0.2, random_state=0)

@@ -7,10 +7,10 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_iris, make_friedman1, make_moons
 
 from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-from rowtrust.basis.kernels import Kernel
-from rowtrust.selection.scales import scaled_log_evidence
-from rowtrust.selection.turns import HeldSites
-from rowtrust.selection.widths import (
+from rowtrust.kernels.kernels import Kernel
+from rowtrust.search.alternate import HeldSites
+from rowtrust.search.length_scales import scaled_log_evidence
+from rowtrust.search.widths import (
     HASTE,
     SQUARED_WIDTHS,
     TEMPERATURE,

@@ -11,7 +11,7 @@ import pytest
 import rowtrust
 from rowtrust.export.c import estimator_to_c, pipeline_to_c
 from rowtrust.export.portable import ExportError, portable
-from rowtrust.tables import Schema, pipeline
+from rowtrust.workflow.tables import Schema, pipeline
 
 CLASSIFIERS = (rowtrust.RVC, rowtrust.RobustRVC, rowtrust.FuzzyRVC)
 REGRESSORS = (rowtrust.RVR, rowtrust.RobustRVR, rowtrust.FuzzyRVR, rowtrust.BayesianSVR)

@@ -6,9 +6,8 @@ import pytest
 
 typer = pytest.importorskip("typer")
 pytest.importorskip("matplotlib")
+from papers.command import register  # noqa: E402
 from typer.testing import CliRunner  # noqa: E402
-
-from rowtrust.papers.command import register  # noqa: E402
 
 FIGURES_WITHOUT_DATA = [("hwang", 1), ("hwang", 2), ("hwang", 3), ("chu", 1), ("chu", 2), ("li", 1)]
 

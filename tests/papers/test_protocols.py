@@ -4,13 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
+from papers.contenders import CONTENDERS, GRIDS, scores, select_width
+from papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
 
+from papers import chu_protocol, hwang, li_protocol
 from rowtrust import RVC
 from rowtrust.datasets import make_ripley
-from rowtrust.papers import chu_protocol, hwang, li_protocol
-from rowtrust.papers.contenders import CONTENDERS, GRIDS, scores, select_width
-from rowtrust.papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
-from rowtrust.selection.widths import width_score
+from rowtrust.search.widths import width_score
 
 
 @pytest.fixture(autouse=True)

@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
+from papers.pictures import alike
+from papers.statistics import compare
 from scipy import stats
-
-from rowtrust.papers.pictures import alike
-from rowtrust.papers.statistics import compare
 
 
 def draws():

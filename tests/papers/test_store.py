@@ -8,15 +8,14 @@ import time
 from pathlib import Path
 
 import pytest
-
-from rowtrust.papers.store import Store, Study, write_whole
+from papers.store import Store, Study, write_whole
 
 SOURCE = Path(__file__).parents[2] / "src"
 
 SLOW = """
 import sys, time
 from pathlib import Path
-from rowtrust.papers.store import Store, Study
+from papers.store import Store, Study
 
 def slow(seed, data, **settings):
     with (Path(data) / "calls.txt").open("a") as file:

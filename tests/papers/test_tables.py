@@ -5,11 +5,10 @@ import io
 
 import numpy as np
 import pytest
-
-from rowtrust.papers.catalogue import PAPERS
-from rowtrust.papers.hwang_published import CLASSIFIERS, KEPT, PERFORMANCE, published
-from rowtrust.papers.results import misses
-from rowtrust.papers.tables import Cell, Number, ResultTable
+from papers.catalogue import PAPERS
+from papers.hwang_published import CLASSIFIERS, KEPT, PERFORMANCE, published
+from papers.results import misses
+from papers.tables import Cell, Number, ResultTable
 
 
 def cell(ours, paper=10.0, better="lower"):

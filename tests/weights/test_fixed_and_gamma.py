@@ -11,7 +11,7 @@ from scipy.stats import gamma as gamma_distribution
 from scipy.stats import t as student
 
 from rowtrust.contracts import Statistics
-from rowtrust.noise import Gaussian, Logistic
+from rowtrust.likelihoods import Gaussian, Logistic
 from rowtrust.weights import HWANG_TRUST_PRIOR, Fixed, Gamma, Unit
 from rowtrust.weights.gamma import maximise_trust
 

@@ -57,13 +57,6 @@ app.command()(audit)
 app.command()(export)
 app.command()(demo)
 
-try:
-    from rowtrust.papers.command import register
-except ImportError:  # the papers' protocols come with their own part of the package
-    pass
-else:
-    register(app)
-
 
 def main() -> None:
     """Run the command line."""

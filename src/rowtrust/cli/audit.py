@@ -60,8 +60,8 @@ def audit(
     """
     from rowtrust.cli.common import check_task, layout_of, load_table
     from rowtrust.io import written_aside
-    from rowtrust.study.auditing import audit_rows
-    from rowtrust.tables.copying import copy_without
+    from rowtrust.workflow.auditing import audit_rows
+    from rowtrust.workflow.tables.copying import copy_without
 
     layout = layout_of(delimiter, encoding, decimal, no_header)
     with on_disk(data) as source:
@@ -100,7 +100,7 @@ def tell(found: Any, show: int) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from rowtrust.study.suspects import reason
+    from rowtrust.workflow.suspects import reason
 
     print(found.verdict)
     shown = found.table.head(show)
@@ -126,6 +126,6 @@ def tell(found: Any, show: int) -> None:
 
 def word(value: Any) -> str:
     """Return a target for the terminal."""
-    from rowtrust.tables.complaints import shortened
+    from rowtrust.workflow.tables.complaints import shortened
 
     return f"{value:.4g}" if isinstance(value, float) else shortened(value, 30)

@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-from rowtrust.study.records import Progress
-from rowtrust.tables import InputError, Layout, read_sample, read_table
-from rowtrust.tables.complaints import shortened
+from rowtrust.workflow.records import Progress
+from rowtrust.workflow.tables import InputError, Layout, read_sample, read_table
+from rowtrust.workflow.tables.complaints import shortened
 
 FAST_ROWS = 50_000
 

@@ -11,7 +11,7 @@ from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
 
 if TYPE_CHECKING:
-    from rowtrust.demo import DirtyTable
+    from rowtrust.datasets.demo import DirtyTable
 
 
 @in_one_line
@@ -25,7 +25,7 @@ def demo(
 
     Needs no network and takes seconds. The truth about the wrong rows is known but not shown to the study.
     """
-    from rowtrust.demo import dirty_tables
+    from rowtrust.datasets.demo import dirty_tables
 
     reports = [run(table, output, seed) for table in dirty_tables(seed)]
     print("Open the reports in a browser:")
@@ -38,8 +38,8 @@ def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
     from rowtrust.cli.fit import study_file
     from rowtrust.cli.results import check_folder
     from rowtrust.io import written_aside
-    from rowtrust.study import Settings
-    from rowtrust.tables import Layout
+    from rowtrust.workflow import Settings
+    from rowtrust.workflow.tables import Layout
 
     folder = output / dirty.name
     check_folder(folder)

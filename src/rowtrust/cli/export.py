@@ -30,7 +30,7 @@ def export(
     """
     from rowtrust.cli.predict import load_model
     from rowtrust.io import written_aside
-    from rowtrust.tables import InputError
+    from rowtrust.workflow.tables import InputError
 
     kind = kind or output.suffix.lstrip(".").lower()
     if kind not in ("onnx", "c"):

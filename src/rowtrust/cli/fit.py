@@ -55,8 +55,8 @@ def fit(
     Example: rowtrust fit patients.csv --target diagnosis
     """
     from rowtrust.cli.common import check_task, layout_of
-    from rowtrust.study import Settings
-    from rowtrust.tables import InputError
+    from rowtrust.workflow import Settings
+    from rowtrust.workflow.tables import InputError
 
     if model not in MODELS:
         raise InputError(f"--model must be one of {', '.join(MODELS)}, got '{model}'.")
@@ -80,8 +80,8 @@ def fit(
 
 def test_choice(test: str, no_test: bool) -> tuple[float, str | None]:
     """Return the share to hold out, and the file of test rows if one was named."""
-    from rowtrust.tables import InputError
-    from rowtrust.tables.reading import is_number
+    from rowtrust.workflow.tables import InputError
+    from rowtrust.workflow.tables.reading import is_number
 
     if no_test:
         return 0.0, None
@@ -107,8 +107,8 @@ def study_file(
     """Read, study, write and tell; return the study."""
     from rowtrust.cli.common import load_table, note, progress_bar, say
     from rowtrust.cli.results import check_folder, summary_lines, summary_of, write_results
-    from rowtrust.study import run_study
-    from rowtrust.tables import read_table
+    from rowtrust.workflow import run_study
+    from rowtrust.workflow.tables import read_table
 
     start = perf_counter()
     check_folder(output)

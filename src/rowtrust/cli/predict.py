@@ -42,7 +42,7 @@ def predict(
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
     from rowtrust.cli.common import layout_of, note
-    from rowtrust.tables import read_chunks
+    from rowtrust.workflow.tables import read_chunks
 
     pipeline, schema = load_model(model)
     layout = layout_of(delimiter, encoding, decimal, no_header)
@@ -64,7 +64,7 @@ def load_model(path: Path) -> tuple[Any, Any]:
     """Load a model that ``rowtrust fit`` has written, with what it knows of its columns."""
     from rowtrust.cli.common import note
     from rowtrust.io import ModelFileError, VersionWarning, load, read_facts
-    from rowtrust.tables import Schema
+    from rowtrust.workflow.tables import Schema
 
     if path.is_dir():
         path = path / "model.skops"
@@ -100,7 +100,7 @@ def predictions(pipeline: Any, schema: Any, chunk: Any, interval: float) -> Any:
     import numpy as np
     import pandas as pd
 
-    from rowtrust.study.quality import interval_factor
+    from rowtrust.workflow.quality import interval_factor
 
     X = schema.conform(chunk)
     if schema.task == "classification":

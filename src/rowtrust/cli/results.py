@@ -12,9 +12,9 @@ from typing import Any
 
 import rowtrust
 from rowtrust import io
-from rowtrust.report import render
-from rowtrust.study import Study
-from rowtrust.tables import InputError
+from rowtrust.workflow import Study
+from rowtrust.workflow.report import render
+from rowtrust.workflow.tables import InputError
 
 FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
 

@@ -10,11 +10,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from rowtrust.engines.limits import largest_square
 from rowtrust.estimators._rows import weighted_rows
 from rowtrust.estimators._support import all_or_nothing
-from rowtrust.estimators._svr_output import OutputMachine, choices_of
-from rowtrust.execution.memory import largest_square
-from rowtrust.selection.evidence import Patience
+from rowtrust.svr.output import OutputMachine, choices_of
+from rowtrust.svr.search import Patience
 
 MOST_ROWS = 20_000
 LARGEST_GAP = 1e-6

@@ -10,10 +10,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from rowtrust.estimators._machine import RelevanceVectorMachine
 from rowtrust.estimators._rows import weighted_rows
 from rowtrust.inference import Problem
-from rowtrust.noise import Logistic
-from rowtrust.noise.logistic import moderated
+from rowtrust.likelihoods import Logistic
+from rowtrust.likelihoods.logistic import moderated
 from rowtrust.priors import ARD
-from rowtrust.selection.widths import HASTE
+from rowtrust.search.widths import HASTE
 
 SMALLEST_RATE = 1e-12
 """Rates of classes whose rows weigh next to nothing, so that their log-odds stay finite."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from rowtrust.inference.passes import expected_weights
-from rowtrust.selection.widths import width_score
+from rowtrust.search.widths import width_score
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from rowtrust.estimators._docs import documented
 from rowtrust.estimators._regressor import RelevanceVectorRegressor
 from rowtrust.inference import solve
 from rowtrust.inference.passes import latent_means
+from rowtrust.memberships.functions import MEMBERSHIPS, Context, Membership, normalised, resolve
 from rowtrust.weights import Fixed, Unit
-from rowtrust.weights.memberships import MEMBERSHIPS, Context, Membership, normalised, resolve
 
 CONSTRAINTS = {
     "membership": [StrOptions(set(MEMBERSHIPS)), Membership, callable, "array-like"],
@@ -69,7 +69,7 @@ class FuzzyRVC(FuzzyMixin, RelevanceVectorClassifier):
     {parameters}
     {class_weight}
     membership : str, Membership, callable or array-like of shape (n_samples,), default="imbalance"
-        A name from ``rowtrust.weights.memberships.MEMBERSHIPS``, an instance from that module with its
+        A name from ``rowtrust.memberships.functions.MEMBERSHIPS``, an instance from that module with its
         own settings, a callable ``membership(X, y)``, or the memberships themselves, all in (0, 1].
     normalise_membership : bool, default=False
         Whether to scale the memberships to mean one. The size of a power likelihood matters: small
@@ -148,7 +148,7 @@ class FuzzyRVR(FuzzyMixin, RelevanceVectorRegressor):
     ----------
     {parameters}
     membership : str, Membership, callable or array-like of shape (n_samples,), default="residual"
-        A name from ``rowtrust.weights.memberships.MEMBERSHIPS`` that needs no classes, an instance from
+        A name from ``rowtrust.memberships.functions.MEMBERSHIPS`` that needs no classes, an instance from
         that module with its own settings, a callable ``membership(X, y)``, or the memberships
         themselves, all in (0, 1].
     normalise_membership : bool, default=False

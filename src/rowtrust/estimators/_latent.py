@@ -5,10 +5,11 @@ from abc import abstractmethod
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rowtrust.basis import Anchors, Basis, Kernel, choose_anchors
 from rowtrust.estimators._learning import is_object
-from rowtrust.execution.rows import block_rows, row_blocks
-from rowtrust.inference.surroundings import Surroundings
+from rowtrust.kernels import Basis, Kernel
+from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.predictive.anchors import Anchors, choose_anchors
+from rowtrust.predictive.far_from_data import Surroundings
 
 WITH_A_WIDTH = ("rbf", "laplacian")
 """Kernels whose width the evidence can choose, and of which each centre may have its own."""

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
-from rowtrust.selection.kernel_parameters import learn_theta
-from rowtrust.selection.scales import learn_scales
-from rowtrust.selection.turns import Trial, hold_sites
+from rowtrust.search.alternate import Trial, hold_sites
+from rowtrust.search.kernel_objects import learn_theta
+from rowtrust.search.length_scales import learn_scales
 
 
 class LearningMixin:

@@ -10,16 +10,17 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import validate_data
 
-from rowtrust.basis import Basis, Design, Kernel, distinct_rows, landmarks
-from rowtrust.basis.centres import LANDMARKS
-from rowtrust.basis.kernels import NAMES
+from rowtrust.engines.memory import Design
 from rowtrust.estimators._committee import Fit, average, member, stack
 from rowtrust.estimators._latent import WITH_A_WIDTH, LatentMixin
 from rowtrust.estimators._learning import LearningMixin, is_object
 from rowtrust.estimators._rows import TrainingRows, scale_gamma
 from rowtrust.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
 from rowtrust.inference import Problem, Variational, WorkingSet, solve
-from rowtrust.selection.widths import SQUARED_WIDTHS, is_narrow_enough, tempered_shares
+from rowtrust.kernels import Basis, Kernel, distinct_rows, landmarks
+from rowtrust.kernels.centres import LANDMARKS
+from rowtrust.kernels.kernels import NAMES
+from rowtrust.search.widths import SQUARED_WIDTHS, is_narrow_enough, tempered_shares
 
 
 class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, BaseEstimator):

@@ -7,7 +7,7 @@ from sklearn.utils.validation import column_or_1d
 from rowtrust.estimators._machine import RelevanceVectorMachine
 from rowtrust.estimators._rows import standardise, weighted_rows
 from rowtrust.inference import Problem
-from rowtrust.noise import Gaussian
+from rowtrust.likelihoods import Gaussian
 from rowtrust.priors import ARD
 
 

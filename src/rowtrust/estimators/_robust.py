@@ -13,8 +13,8 @@ from rowtrust.estimators._audit import audit_table
 from rowtrust.estimators._classifier import RelevanceVectorClassifier
 from rowtrust.estimators._docs import documented
 from rowtrust.estimators._regressor import RelevanceVectorRegressor
-from rowtrust.noise import Gaussian, Logistic
-from rowtrust.noise.logistic import moderated
+from rowtrust.likelihoods import Gaussian, Logistic
+from rowtrust.likelihoods.logistic import moderated
 from rowtrust.weights import HWANG_TRUST_PRIOR, Gamma
 
 FIRST_TRUST = 3.0

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import _check_sample_weight
 
-from rowtrust.weights.distances import weighted_median
+from rowtrust.memberships.distances import weighted_median
 
 
 @dataclass(frozen=True)

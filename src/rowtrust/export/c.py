@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rowtrust
-from rowtrust.basis import Kernel
 from rowtrust.export.portable import Portable, portable
 from rowtrust.export.preparation import CategoryInput, NumberInput, described
-from rowtrust.inference.surroundings import FAR, NEAR
-from rowtrust.tables import Schema
-from rowtrust.tables.complaints import shortened
+from rowtrust.kernels import Kernel
+from rowtrust.predictive.far_from_data import FAR, NEAR
+from rowtrust.workflow.tables import Schema
+from rowtrust.workflow.tables.complaints import shortened
 
 Inputs = list[NumberInput | CategoryInput]
 

@@ -11,12 +11,12 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
-from rowtrust.basis import Kernel
 from rowtrust.export.graph import OPSET, Graph
 from rowtrust.export.portable import Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
-from rowtrust.inference.surroundings import FAR, NEAR, Surroundings
-from rowtrust.tables import Schema
+from rowtrust.kernels import Kernel
+from rowtrust.predictive.far_from_data import FAR, NEAR, Surroundings
+from rowtrust.workflow.tables import Schema
 
 try:
     import onnx

@@ -15,9 +15,9 @@ from scipy.linalg import solve_triangular
 from scipy.special import expit
 from sklearn.base import is_classifier
 
-from rowtrust.basis import Kernel
 from rowtrust.contracts import Array
-from rowtrust.inference.surroundings import Surroundings
+from rowtrust.kernels import Kernel
+from rowtrust.predictive.far_from_data import Surroundings
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 AGREEMENT = 1e-7

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from rowtrust.contracts import Array
-from rowtrust.tables import Schema
+from rowtrust.workflow.tables import Schema
 
 UNKNOWN = "\u241f no such category"
 

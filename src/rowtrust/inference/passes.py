@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rowtrust.contracts import Array, Indices, Sites, Statistics, WeightMoments
-from rowtrust.execution.rows import total
 from rowtrust.inference.records import Problem, State
+from rowtrust.numerics.blocks import total
 
 
 @dataclass(frozen=True)

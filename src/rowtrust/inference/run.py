@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.execution.threads import single_blas_thread
+from rowtrust.engines.threads import single_blas_thread
 from rowtrust.inference.records import Info, Problem, Solver, State
 
 Observer = Callable[[State, Info], bool]

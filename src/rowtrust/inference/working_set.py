@@ -16,8 +16,8 @@ import numpy as np
 from rowtrust.contracts import Array, Indices, Statistics
 from rowtrust.inference.passes import gather
 from rowtrust.inference.posterior import Posterior
-from rowtrust.inference.pricing import dissimilar, price
 from rowtrust.inference.records import Info, Problem, State
+from rowtrust.inference.scoring import dissimilar, price
 from rowtrust.inference.sequential import COLLINEAR, Selection, maximise_evidence
 
 CROWD, LAST_CROWDS = 1e-2, (1e-4, 1e-6)

@@ -1,0 +1,177 @@
+"""The command ``rowtrust reproduce``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from papers.context import Context, Paper
+from papers.results import Results, misses
+from papers.store import Store
+from papers.tables import ResultTable
+from rowtrust.datasets import DataNotFoundError
+
+console = Console()
+
+LABELS_WIDTH, MEASURE_WIDTH = 30, 46
+"""Columns of text that a table's labels, and one measure beside the paper's, take."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to an application."""
+    app.command()(reproduce)
+
+
+def reproduce(
+    paper: Annotated[str, typer.Argument(help="hwang, chu, li or all.")],
+    table: Annotated[list[int] | None, typer.Option(help="Only this table; may be repeated.")] = None,
+    figure: Annotated[list[int] | None, typer.Option(help="Only this figure; may be repeated.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Few repeats, small grids: minutes.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the papers' data; without it ROWTRUST_DATA, then OpenML.")
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Results folder.")] = Path(
+        "rowtrust-results"
+    ),
+    repeats: Annotated[
+        int | None, typer.Option(min=1, help="Repeats per cell; the paper's by default.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of everything.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Repeats side by side; all cores by default.")
+    ] = None,
+) -> None:
+    """Run a paper's tables and figures again, and print its numbers beside ours.
+
+    Finished repeats are kept in the results folder: a run that was interrupted goes on where it stopped.
+    """
+    from papers.catalogue import PAPERS
+
+    chosen = chosen_papers(paper, PAPERS, table, figure)
+    store = Store(output / "repeats", seed, str(data) if data else None, jobs or os.cpu_count() or 1)
+    context = Context(store, quick, repeats, show_progress)
+    results = Results(output, command_line(), seed, quick)
+    start = perf_counter()
+    try:
+        for item in chosen:
+            run_paper(item, context, results, table, figure)
+    except KeyboardInterrupt:
+        console.print("\nStopped. Finished repeats are kept: run the same command again to go on.")
+        raise typer.Exit(130) from None
+    except (DataNotFoundError, ImportError) as error:
+        console.print(str(error), style="red", markup=False)
+        raise typer.Exit(1) from error
+    console.print(f"All results are in {output} ({perf_counter() - start:.0f} s).", soft_wrap=True)
+
+
+def chosen_papers(
+    name: str, papers: dict[str, Paper], tables: list[int] | None, figures: list[int] | None
+) -> list[Paper]:
+    """Return the papers that were asked for, or say which there are."""
+    if name != "all" and name not in papers:
+        raise typer.BadParameter(
+            f"{name!r} is no paper; choose {', '.join(papers)} or all.", param_hint="PAPER"
+        )
+    if name == "all" and (tables or figures):
+        raise typer.BadParameter("--table and --figure need one paper, not all.", param_hint="PAPER")
+    chosen = list(papers.values()) if name == "all" else [papers[name]]
+    for kind, numbers, known in (("table", tables, chosen[0].tables), ("figure", figures, chosen[0].figures)):
+        for number in numbers or ():
+            if number not in known:
+                there = ", ".join(map(str, known))
+                raise typer.BadParameter(
+                    f"{name} has no {kind} {number}; it has {there}.", param_hint=f"--{kind}"
+                )
+    return chosen
+
+
+def command_line() -> str:
+    """Return what was typed."""
+    return " ".join(["rowtrust", *sys.argv[1:]])
+
+
+def run_paper(
+    paper: Paper, context: Context, results: Results, tables: list[int] | None, figures: list[int] | None
+) -> None:
+    """Make the tables and figures that were asked for, all if none was named."""
+    everything = not tables and not figures
+    start = perf_counter()
+    console.print(f"\n{paper.reference}\n", markup=False, style="bold")
+    made = [
+        run_table(paper, number, context, results)
+        for number in (paper.tables if everything else dict.fromkeys(tables or ()))
+    ]
+    for number in paper.figures if everything else dict.fromkeys(figures or ()):
+        run_figure(paper, number, context, results)
+    if made:
+        for note in paper.notes:
+            console.print(f"- {note}", markup=False, style="dim")
+        console.print(misses(made).replace("### ", ""), markup=False)
+    if everything:
+        results.keep_page(paper, made, perf_counter() - start)
+
+
+def run_table(paper: Paper, number: int, context: Context, results: Results) -> ResultTable:
+    """Make, print and keep one table."""
+    start = perf_counter()
+    made = paper.tables[number](context)
+    file = results.keep_table(made, perf_counter() - start)
+    print_table(made)
+    console.print(f"{file}\n", markup=False, style="dim", soft_wrap=True)
+    return made
+
+
+def run_figure(paper: Paper, number: int, context: Context, results: Results) -> None:
+    """Draw and keep one figure."""
+    start = perf_counter()
+    drawn = paper.figures[number](context)
+    file = results.keep_figure(paper.name, number, drawn, perf_counter() - start)
+    console.print(f"figure {number}: {file}", markup=False, soft_wrap=True)
+
+
+def print_table(made: ResultTable) -> None:
+    """Print a table, as many measures side by side as the terminal is wide."""
+    console.print(f"Table {made.number}. {made.title}", markup=False, style="bold")
+    for measures in made.blocks(max(1, (console.width - LABELS_WIDTH) // MEASURE_WIDTH)):
+        headings, rows = made.pivot(measures)
+        shown = Table()
+        for place, heading in enumerate(headings):
+            is_label = place < len(made.labels)
+            shown.add_column(heading, justify="left" if is_label else "right", no_wrap=not is_label)
+        for row in rows:
+            shown.add_row(*row)
+        console.print(shown)
+    for note in made.notes:
+        console.print(note, markup=False)
+
+
+def show_progress(finished: Iterator[str], total: int) -> Iterator[str]:
+    """Show a bar with the name of the study that finished a repeat last."""
+    columns: list[Any] = [
+        TextColumn("{task.description:<28}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    ]
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("repeats", total=total)
+        for name in finished:
+            bar.update(task, advance=1, description=name)
+            yield name

@@ -1,0 +1,68 @@
+"""What a reproduction runs with, and what a paper offers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from papers.store import Progress, Record, Store, Study
+from papers.tables import ResultTable
+
+
+@dataclass(frozen=True)
+class Context:
+    """How a reproduction runs.
+
+    Parameters
+    ----------
+    store
+        Where finished repeats are kept, and with which seed.
+    quick
+        Whether to run few repeats on small grids.
+    repeats
+        Repeats per cell instead of the protocol's; None keeps them.
+    progress
+        Shows a bar; None is silent.
+    """
+
+    store: Store
+    quick: bool = False
+    repeats: int | None = None
+    progress: Progress | None = None
+
+    @property
+    def grid(self) -> str:
+        """The name of the grid of settings to choose from."""
+        return "quick" if self.quick else "full"
+
+    def count(self, full: int, quick: int) -> int:
+        """Return how many repeats a cell gets."""
+        return self.repeats or (quick if self.quick else full)
+
+    def collect(self, studies: Iterable[Study]) -> dict[str, list[Record]]:
+        """Return all records of some studies, after running what is missing."""
+        return self.store.collect(studies, self.progress)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: its tables and its figures, each a function of the context.
+
+    Parameters
+    ----------
+    name
+        As the command line calls it.
+    reference
+        As one cites it.
+    tables, figures
+        By number.
+    notes
+        Where our protocol had to depart from the paper's words, or to fill them in.
+    """
+
+    name: str
+    reference: str
+    tables: dict[int, Callable[[Context], ResultTable]]
+    figures: dict[int, Callable[[Context], Any]]
+    notes: tuple[str, ...] = field(default=())

@@ -1,0 +1,130 @@
+"""Drawing that several figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from papers.statistics import Comparison
+from rowtrust.contracts import Array
+
+CLASS_COLOURS = ("tab:blue", "tab:orange")
+
+
+def canvas(width: float, height: float) -> Any:
+    """Return an empty figure that draws without a display."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("Figures need matplotlib: pip install 'rowtrust[papers]'") from error
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def plane(X: Array, margin: float = 0.12, size: int = 160) -> tuple[Array, Array, Array]:
+    """Return a grid around the rows: across, up, and its points as rows."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    edge = margin * (high - low)
+    across, up = np.meshgrid(*(np.linspace(low[i] - edge[i], high[i] + edge[i], size) for i in range(2)))
+    return across, up, np.column_stack([across.ravel(), up.ravel()])
+
+
+def draw_rows(axes: Any, X: Array, y: NDArray[Any], outliers: NDArray[np.bool_] | None = None) -> None:
+    """Draw two classes, and squares around outliers."""
+    for label, (colour, marker) in enumerate(zip(CLASS_COLOURS, ("o", "^"), strict=True)):
+        axes.scatter(*X[y == label].T, s=14, c=colour, marker=marker, linewidths=0, label=f"class {label}")
+    if outliers is not None and outliers.any():
+        axes.scatter(
+            *X[outliers].T, s=90, marker="s", facecolors="none", edgecolors="crimson", label="outlier"
+        )
+
+
+def draw_level(
+    axes: Any, values: Array, grid: tuple[Array, Array, Array], level: float, **style: Any
+) -> None:
+    """Draw one contour of values on the grid, if there is one."""
+    across, up, _ = grid
+    shaped = values.reshape(across.shape)
+    if shaped.min() < level < shaped.max():
+        axes.contour(across, up, shaped, levels=[level], **style)
+
+
+def draw_ranks(axes: Any, comparison: Comparison, names: Sequence[str], title: str) -> None:
+    """Draw mean ranks with intervals: two classifiers differ where theirs do not touch."""
+    half = comparison.critical_difference / 2.0
+    places = np.arange(len(names))[::-1]
+    best = int(np.argmin(comparison.mean_ranks))
+    axes.axvspan(
+        comparison.mean_ranks[best] - half, comparison.mean_ranks[best] + half, color="0.9", zorder=0
+    )
+    axes.errorbar(comparison.mean_ranks, places, xerr=half, fmt="o", color="black", capsize=3, markersize=6)
+    axes.set_yticks(places, names)
+    axes.set(xlabel="mean rank (1 is best)", title=title, ylim=(-0.6, len(names) - 0.4))
+
+
+def draw_critical_difference(axes: Any, comparison: Comparison, names: Sequence[str], title: str) -> None:
+    """Draw Demsar's diagram: names on a line of ranks, bars over those that do not differ."""
+    ranks, order = comparison.mean_ranks, np.argsort(comparison.mean_ranks)
+    count = len(names)
+    axes.set(xlim=(0.2, count + 0.8), ylim=(-count / 2 - 0.6, 2.1), title=title)
+    axes.axis("off")
+    axes.plot([1, count], [1, 1], color="black", linewidth=1.2)
+    for tick in range(1, count + 1):
+        axes.plot([tick, tick], [1, 1.12], color="black", linewidth=1.2)
+        axes.text(tick, 1.2, str(tick), ha="center", va="bottom", fontsize=9)
+    axes.plot([1, 1 + comparison.critical_difference], [1.75, 1.75], color="black", linewidth=2)
+    axes.text(
+        1 + comparison.critical_difference + 0.08,
+        1.75,
+        f"critical difference {comparison.critical_difference:.2f}",
+        va="center",
+        fontsize=8,
+    )
+    for place, index in enumerate(order):
+        left = place < (count + 1) // 2
+        height = -0.25 - 0.75 * (place if left else count - 1 - place)
+        edge = 0.75 if left else count + 0.25
+        axes.plot([ranks[index], ranks[index], edge], [1, height, height], color="0.35", linewidth=1)
+        axes.text(
+            edge + (-0.05 if left else 0.05),
+            height,
+            names[index],
+            ha="right" if left else "left",
+            va="center",
+        )
+    for level, (start, end) in enumerate(alike(ranks[order], comparison.critical_difference)):
+        height = 0.75 - 0.3 * level
+        axes.plot([start - 0.04, end + 0.04], [height, height], color="crimson", linewidth=4)
+
+
+def alike(ranks: Array, critical: float) -> list[tuple[float, float]]:
+    """Return the widest runs of sorted ranks that lie within the critical difference."""
+    runs: list[tuple[float, float]] = []
+    for start, rank in enumerate(ranks):
+        end = int(np.searchsorted(ranks, rank + critical, side="right")) - 1
+        if end > start and (not runs or ranks[end] > runs[-1][1]):
+            runs.append((float(rank), float(ranks[end])))
+    return runs
+
+
+def shared_legend(figure: Any, axes: Any, handles: Sequence[Any] = (), columns: int = 6) -> None:
+    """Put one legend under all panels."""
+    found, labels = axes.get_legend_handles_labels()
+    found = [*found, *handles]
+    labels = [*labels, *(handle.get_label() for handle in handles)]
+    figure.legend(found, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=9)
+
+
+def line_handle(label: str, **style: Any) -> Any:
+    """Return an entry for a legend."""
+    from matplotlib.lines import Line2D
+
+    return Line2D([], [], label=label, **style)
+
+
+Response = Callable[[Array], Array]

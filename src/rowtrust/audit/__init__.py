@@ -1,6 +1,0 @@
-"""Which rows are wrong, how many, and why."""
-
-from rowtrust.audit.finding import Findings, find_wrong_rows
-from rowtrust.audit.shares import Mixture, mixture
-
-__all__ = ["Findings", "Mixture", "find_wrong_rows", "mixture"]

@@ -1,0 +1,7 @@
+"""How targets scatter around the latent function."""
+
+from rowtrust.likelihoods.gaussian import Gaussian
+from rowtrust.likelihoods.logistic import Logistic
+from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
+
+__all__ = ["EpsilonInsensitive", "Gaussian", "Huber", "Laplace", "Logistic", "SoftInsensitive"]

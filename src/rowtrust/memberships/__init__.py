@@ -1,0 +1,1 @@
+"""Fuzzy memberships: how far each row is believed before the fit."""

@@ -1,0 +1,1 @@
+"""Numerics that every package may use: row blocks, factorisations, robust statistics."""

@@ -1,0 +1,67 @@
+"""Far from the data a prediction returns to what is known without inputs: class rates, a mean target.
+
+A sparse model's variance is that of its few basis functions, and they vanish where no data are: there the
+model would be surest. So the data's surroundings are remembered beside the model. Up to ``NEAR`` widths from
+the data the fitted mean stands; then it lets go smoothly, and beyond ``FAR`` nothing of it is left. The
+variance of a regression grows from the first step away: by the share of the prior variance that function
+values at the data would leave unexplained, as in a Gaussian process.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rowtrust.contracts import Array, Matrix
+from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.predictive.anchors import Anchors
+
+NEAR, FAR = 2.0, 4.0
+"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left."""
+
+
+def let_go(distance: Array) -> Array:
+    """Return the share, 0 to 1, by which a mean has left the fit for the prior: smooth."""
+    step = np.clip((distance - NEAR) / (FAR - NEAR), 0.0, 1.0)
+    return np.asarray(step**2 * (3.0 - 2.0 * step))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """Where the data are, and the moments of the latent functions where they are not.
+
+    Attributes
+    ----------
+    anchors
+        Rows that stand for the data.
+    mean, variance : (n_outputs,)
+        Of the latent functions far from all data.
+    gradual
+        Whether the variance grows with what the data leave unexplained, however near they are. Otherwise it
+        is that of the fit as long as the mean is.
+    """
+
+    anchors: Anchors
+    mean: Array
+    variance: Array
+    gradual: bool
+
+    def moments(self, X: Matrix, mean: Array, variance: Array | None) -> tuple[Array, Array | None]:
+        """Return mean and variance (None: not asked for), on their way to the prior's."""
+        mean = mean.copy()
+        variance = None if variance is None else variance.copy()
+        for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
+            values = self.anchors.values(X[rows])
+            gone = let_go(self.anchors.distance(values))[:, None]
+            mean[rows] += gone * (self.mean - mean[rows])
+            if variance is not None:
+                variance[rows] = self._grown(mean[rows], variance[rows], gone, values)
+        return mean, variance
+
+    def _grown(self, mean: Array, variance: Array, gone: Array, values: Array) -> Array:
+        """Return the variance on its way to the prior's, and no larger than what covers the prior."""
+        unknown = np.maximum(self.anchors.unexplained(values)[:, None], gone) if self.gradual else gone
+        grown = (1.0 - gone) ** 2 * variance + unknown * self.variance
+        enough = self.variance + (mean - self.mean) ** 2
+        return np.asarray(grown - unknown * np.maximum(grown - enough, 0.0))

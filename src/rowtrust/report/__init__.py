@@ -1,5 +1,0 @@
-"""The HTML report of a study: one file, no scripts, nothing fetched."""
-
-from rowtrust.report.page import render
-
-__all__ = ["render"]

@@ -1,0 +1,118 @@
+"""One scale per input, learnt by the evidence (Tipping 2001, appendix C).
+
+The evidence has many local optima in the scales: a wide common scale makes a nearly linear model, which has
+no reason to leave, and a narrow one in many inputs sees no row near another. So the climb does not begin
+at a common scale. How steeply a fitted function changes along each input says which inputs matter
+(the average gradient of Radhakrishnan et al. 2024, Science 383); scales in proportion to that, at
+several widths, are where it begins, and the highest of two climbs on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rowtrust.contracts import Array
+from rowtrust.search.alternate import (
+    Climb,
+    HeldSites,
+    Start,
+    Turn,
+    best_bound,
+    best_score,
+    climb_from,
+    design_log_evidence,
+    fit_along,
+    held_posterior,
+)
+from rowtrust.search.widths import SQUARED_WIDTHS
+
+SMALLEST, LARGEST = -9.0, 7.0
+"""Bounds of the logarithms, relative to the common scales at the start."""
+
+SHARPENINGS = 3
+"""How often the scales are set in proportion to the steepness before the climb."""
+
+FLATTEST = 1e-4
+"""Smallest scale of an input relative to the largest, when set by steepness: it may come back."""
+
+
+def basis_functions(log_scale: Array, X: Array, held: HeldSites) -> tuple[Array, Array, Array]:
+    """Return the scaled rows, the scaled centres, and the design matrix, bias first."""
+    root = np.exp(0.5 * log_scale)
+    # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
+    origin = X.mean(axis=0)
+    scaled, centres = (X - origin) * root, (held.centres - origin) * root
+    squared = (scaled**2).sum(axis=1)[:, None] - 2.0 * scaled @ centres.T + (centres**2).sum(axis=1)
+    return scaled, centres, np.column_stack([np.ones(len(X)), np.exp(-np.maximum(squared, 0.0))])
+
+
+def scaled_log_evidence(log_scale: Array, X: Array, held: HeldSites) -> tuple[float, Array]:
+    """Return the log evidence of held sites and its gradient in the logarithms of the scales.
+
+    The basis functions are ``exp(-sum_l eta_l (x_l - c_l)**2)``. With ``D`` the derivative of the log
+    evidence by the design matrix the gradient is ``-eta_l sum_nm D_nm phi_nm (x_nl - c_ml)**2``.
+    """
+    scaled, centres, phi = basis_functions(log_scale, X, held)
+    value, by_design = design_log_evidence(phi, held)
+    change = (by_design * phi)[:, 1:]
+    spread = (
+        change.sum(axis=1) @ scaled**2
+        - 2.0 * np.einsum("nl,nl->l", scaled, change @ centres)
+        + change.sum(axis=0) @ centres**2
+    )
+    return value, -spread
+
+
+def steepness(log_scale: Array, X: Array, held: HeldSites) -> Array:
+    """Return the squared derivative of the latent function by each input, one row a row of X."""
+    scaled, centres, phi = basis_functions(log_scale, X, held)
+    parts = phi[:, 1:] * held_posterior(phi, held).mean[1:]
+    root = np.exp(0.5 * log_scale)
+    return np.asarray((2.0 * root * (parts.sum(axis=1)[:, None] * scaled - parts @ centres)) ** 2)
+
+
+def learn_scales(turn: Turn, common: Sequence[float], X: Array, weight: Array) -> Array:
+    """Return the scales ``eta`` of the inputs with the highest bound that was met.
+
+    Parameters
+    ----------
+    turn
+        Fits the model at given scales.
+    common
+        Common scales, from wide to narrow.
+    X, weight
+        Training rows, and how many copies of itself each stands for.
+    """
+    middle = np.log(common)
+    climb = Climb(
+        turn=lambda log_scale: turn(np.exp(log_scale)),
+        evidence=lambda log_scale, held: scaled_log_evidence(log_scale, X, held),
+        lower=np.full(X.shape[1], middle.min() + SMALLEST),
+        upper=np.full(X.shape[1], middle.max() + LARGEST),
+    )
+    starts = first_fits(climb, [np.full(X.shape[1], each) for each in middle], X, weight)
+    # The score stays too long with a nearly linear model, the bound goes narrow too soon: try both.
+    return np.asarray(np.exp(climb_from(climb, best_score(starts), best_bound(starts))))
+
+
+def first_fits(climb: Climb, path: Sequence[Array], X: Array, weight: Array) -> list[Start]:
+    """Return fits along a path of scales that the steepness has sharpened, and the best common scale."""
+    starts = fit_along(climb, path)
+    common = best_score(starts)
+    for _ in range(SHARPENINGS):
+        path = sharpened(best_score(starts), X, weight)
+        if not path:
+            return [common]
+        starts = fit_along(climb, [np.clip(at, climb.lower, climb.upper) for at in path])
+    return [*starts, common]
+
+
+def sharpened(start: Start, X: Array, weight: Array) -> list[Array]:
+    """Return scales in proportion to the steepness of a fit, from wide to narrow; none if it is flat."""
+    share = weight / weight.sum()
+    steep = sum(share @ steepness(start.at, X, held) for held in start.trial.outputs)
+    relative = np.maximum(steep, FLATTEST * np.max(steep))
+    total = float(relative @ (share @ (X - share @ X) ** 2))
+    return [np.log(relative / (total * width)) for width in SQUARED_WIDTHS] if total > 0.0 else []

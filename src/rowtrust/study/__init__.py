@@ -1,6 +1,0 @@
-"""From a table to a model with its quality, its suspects and the reasons for both."""
-
-from rowtrust.study.records import Settings, Study
-from rowtrust.study.run import run_study
-
-__all__ = ["Settings", "Study", "run_study"]

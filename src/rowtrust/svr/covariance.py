@@ -1,0 +1,156 @@
+"""The Gaussian-process prior of Bayesian support vector regression (Chu, Keerthi & Ong 2001, eq. 33)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.blocks import block_rows, row_blocks
+
+SCRATCH_BYTES = 2**18
+"""Size of copies made on the way: small enough that the allocator never returns them to the system."""
+
+
+@dataclass(frozen=True)
+class GaussianCovariance:
+    """``E f(x) f(x') = kernel_variance exp(-sum_l relevance_l (x_l - x'_l)**2 / 2) + bias_variance``.
+
+    Eq. 33 with a scale of its own; the bias variance stands for the offset that other support vector
+    machines fit as a separate parameter.
+
+    Attributes
+    ----------
+    relevance : (d,)
+        ARD weight of each input (the paper's ``w``): an inverse squared length, 0 for an input
+        that does not matter.
+    kernel_variance
+        Prior variance of the part of f that varies (``kappa_0``).
+    bias_variance
+        Prior variance of the constant part of f (``kappa_b``).
+    """
+
+    relevance: Array
+    kernel_variance: float = 1.0
+    bias_variance: float = 0.0
+
+    @property
+    def variance(self) -> float:
+        """Prior variance of f anywhere."""
+        return self.kernel_variance + self.bias_variance
+
+    def correlation(self, X: Array, other: Array, out: Array | None = None) -> Array:
+        """Return ``exp(-sum_l relevance_l (x_l - x'_l)**2 / 2)`` in one matrix product and one exp."""
+        root = np.sqrt(self.relevance)
+        left, right = X * root, other * root
+        # With two extra columns the whole exponent is one product: -|a|^2/2 + <a,b> - |b|^2/2.
+        left = np.column_stack([left, _half_squared_length(left), np.ones(len(left))])
+        right = np.column_stack([right, np.ones(len(right)), _half_squared_length(right)])
+        exponent = np.matmul(left, right.T, out=out)
+        # Rounding may leave an exponent of 1e-16 above zero, which no one notices after the exp.
+        return np.exp(exponent, out=exponent)
+
+    def __call__(self, X: Array, other: Array) -> Array:
+        """Return the covariance of f between the rows of ``X`` and those of ``other``."""
+        covariance = self.correlation(X, other)
+        covariance *= self.kernel_variance
+        covariance += self.bias_variance
+        return covariance
+
+
+def _half_squared_length(X: Array) -> Array:
+    return np.asarray(-0.5 * np.einsum("ij,ij->i", X, X))
+
+
+class CovarianceMatrix:
+    """The covariance of f at the training rows, held once as its matrix of correlations.
+
+    Gradients are in the logarithms of the parameters, in the order: every relevance, the kernel
+    variance, the bias variance.
+
+    Parameters
+    ----------
+    covariance
+        The covariance function.
+    X : (n, d)
+        Training rows, centred so that distances by dot products keep their digits.
+    out : (n, n)
+        Memory to use: of the matrix of an earlier covariance, which is lost.
+    """
+
+    def __init__(self, covariance: GaussianCovariance, X: Array, out: Array | None = None) -> None:
+        self.covariance = covariance
+        self.X = X
+        self.correlation = covariance.correlation(X, X, out)
+        np.fill_diagonal(self.correlation, 1.0)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def apply(self, vector: Array) -> Array:
+        """Return ``K vector``."""
+        varying = self.correlation @ vector
+        varying *= self.covariance.kernel_variance
+        varying += self.covariance.bias_variance * vector.sum()
+        return np.asarray(varying)
+
+    def column(self, row: int) -> Array:
+        """Return one column of K."""
+        kernel_variance, bias_variance = self.covariance.kernel_variance, self.covariance.bias_variance
+        return np.asarray(kernel_variance * self.correlation[row] + bias_variance)
+
+    def block(self, rows: Indices) -> Array:
+        """Return a copy of the rows and columns ``rows`` of K."""
+        block = np.empty((len(rows), len(rows)))
+        for part in row_blocks(len(rows), block_rows(len(self), SCRATCH_BYTES)):
+            self.correlation[rows[part]].take(rows, axis=1, out=block[part], mode="clip")
+        block *= self.covariance.kernel_variance
+        block += self.covariance.bias_variance
+        return block
+
+    def quadratic_slopes(self, vector: Array) -> Array:
+        """Return ``v' K' v`` for K' the derivative in the logarithm of each parameter."""
+        # sum_ij A_ij (x_i - x_j)^2 = 2 sum_i x_i^2 (A 1)_i - 2 x'Ax, and for A = v v' * K one product
+        # with the rows scaled by v gives both: no copy of K.
+        moments = vector[:, None] * np.column_stack([self.X, np.ones(len(self))])
+        smeared = self.correlation @ moments
+        products = np.einsum("il,il->l", moments, smeared)
+        return self._collect(self.X, vector * smeared[:, -1], products, float(vector.sum()) ** 2)
+
+    def trace_slopes(self, weights: Array, rows: Indices) -> Array:
+        """Return ``sum_ij W_ij K'_ij`` over the block ``rows`` for each parameter.
+
+        ``weights`` is symmetric and given by its lower triangle, the upper one zero.
+        """
+        X = self.X[rows]
+        columns = np.column_stack([X, np.ones(len(X))])
+        row_sums, products, total = np.zeros(len(rows)), np.zeros(columns.shape[1]), 0.0
+        for block in row_blocks(len(rows), block_rows(len(self), SCRATCH_BYTES)):
+            stop = block.stop
+            lower = self.correlation[rows[block]].take(rows[:stop], axis=1)
+            lower *= weights[block, :stop]
+            smeared = lower @ columns[:stop]
+            row_sums[block] += smeared[:, -1]
+            row_sums[:stop] += lower.sum(axis=0)
+            products += 2.0 * np.einsum("il,il->l", columns[block], smeared)
+            total += 2.0 * float(weights[block, :stop].sum())
+        # The diagonal was counted twice; there the correlation is one and the distance zero.
+        diagonal = np.diagonal(weights)
+        row_sums -= diagonal
+        products -= diagonal @ columns**2
+        return self._collect(X, row_sums, products, total - float(diagonal.sum()))
+
+    def _collect(self, X: Array, row_sums: Array, products: Array, total: float) -> Array:
+        """Turn sums over ``A = W * correlation`` into slopes.
+
+        ``row_sums`` is ``A 1``, ``products`` is ``x'Ax`` for each column x of (X, 1), ``total`` sums W.
+        """
+        distances = row_sums @ X**2 - products[:-1]
+        covariance = self.covariance
+        return np.concatenate(
+            [
+                -covariance.kernel_variance * covariance.relevance * distances,
+                [covariance.kernel_variance * products[-1], covariance.bias_variance * total],
+            ]
+        )

@@ -1,0 +1,78 @@
+"""The table of suspects: every row with the reasons to doubt it, the most suspicious first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rowtrust.auditing import Findings
+from rowtrust.auditing.reasons import nearest_vectors
+from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.tables.complaints import shortened
+
+
+def suspect_table(
+    findings: Findings,
+    X: Array,
+    y: NDArray[Any],
+    rows: Indices,
+    vectors: Indices,
+    task: str,
+) -> pd.DataFrame:
+    """Return the ranking as a table.
+
+    Parameters
+    ----------
+    findings
+        What the other rows say of each row.
+    X, y
+        Prepared inputs and targets as given.
+    rows
+        Row numbers in the file, the first row below the header being 1.
+    vectors
+        Training rows that the model keeps.
+    task
+        "classification" or "regression".
+    """
+    order = findings.order
+    nearest = nearest_vectors(X, y, findings.likely, order, vectors, task)
+    numbers = np.append(rows, 0)
+    agreement = "probability" if task == "classification" else "residual"
+    names = ("nearest_given", "nearest_likely") if task == "classification" else ("nearest", "second_nearest")
+    return pd.DataFrame(
+        {
+            "row": rows[order],
+            "given": y[order],
+            "likely": findings.likely[order],
+            agreement: findings.agreement[order],
+            "wrong": findings.mixture.wrong[order],
+            "trust": findings.trust[order],
+            names[0]: numbers[nearest.own],
+            names[1]: numbers[nearest.other],
+            "suspect": np.arange(len(order)) < len(findings.suspects),
+        }
+    )
+
+
+def reason(row: Any, task: str) -> str:
+    """Say in a sentence why a row of the table is doubted, and which relevance vectors to compare it with."""
+    if task == "regression":
+        side = "above" if row["residual"] > 0 else "below"
+        kin = compared([(row["nearest"], ""), (row["second_nearest"], "")])
+        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say{kin}"
+    kin = compared([(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])])
+    return f"P({shortened(row['given'], 30)}) = {row['probability']:.1%} by the other rows{kin}"
+
+
+def compared(vectors: list[tuple[int, object]]) -> str:
+    """Name the nearest relevance vectors."""
+    known = [
+        f"{number} ({shortened(name, 20)})" if name != "" else str(number)
+        for number, name in vectors
+        if number
+    ]
+    known = list(dict.fromkeys(known))
+    return f"; compare row{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""

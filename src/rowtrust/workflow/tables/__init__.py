@@ -1,0 +1,17 @@
+"""Tables from files: reading them, finding out what their columns are, preparing them for a model."""
+
+from rowtrust.workflow.tables.complaints import InputError
+from rowtrust.workflow.tables.preparing import pipeline
+from rowtrust.workflow.tables.reading import Layout, read_chunks, read_sample, read_table
+from rowtrust.workflow.tables.schema import Column, Schema
+
+__all__ = [
+    "Column",
+    "InputError",
+    "Layout",
+    "Schema",
+    "pipeline",
+    "read_chunks",
+    "read_sample",
+    "read_table",
+]

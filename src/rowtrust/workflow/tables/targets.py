@@ -1,0 +1,106 @@
+"""The target column: classes or numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
+
+from rowtrust.workflow.tables.columns import as_numbers, kind_of_words, unreadable_share
+from rowtrust.workflow.tables.complaints import InputError
+
+MOST_CLASSES = 100
+FEW_NUMBERS = 10
+"""Whole numbers with at most so many values, each of many rows, are classes."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """The target of the rows that have one.
+
+    Attributes
+    ----------
+    task
+        "classification" or "regression".
+    values
+        Labels (strings or whole numbers), or floats.
+    rows
+        Positions of the rows that have a target.
+    """
+
+    task: str
+    values: NDArray[Any]
+    rows: NDArray[np.intp]
+
+
+def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
+    """Return the target, and whether it holds classes or numbers unless that is given."""
+    rows = np.flatnonzero(column.notna())
+    present = column.iloc[rows]
+    if present.empty:
+        raise InputError(f"the target '{column.name}' has no value in any row. Choose another --target.")
+    task = task or guessed_task(present)
+    if task == "regression":
+        return numbers_target(column)
+    values = labels(present)
+    check_classes(values, str(column.name))
+    return Target(task, values, rows)
+
+
+def numbers_target(column: pd.Series[Any]) -> Target:
+    """Return a target of numbers, without the rows where it is none."""
+    if unreadable_share(column) > 0.1:
+        raise InputError(
+            f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
+            "another --target."
+        )
+    numbers = as_numbers(column).to_numpy()
+    rows = np.flatnonzero(~np.isnan(numbers))
+    if len(np.unique(numbers[rows])) < 2:
+        raise InputError(
+            f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
+        )
+    return Target("regression", numbers[rows], rows)
+
+
+def guessed_task(present: pd.Series[Any]) -> str:
+    """Return "regression" for numbers, unless they are few whole ones."""
+    if is_datetime64_any_dtype(present.dtype):
+        raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
+    if is_bool_dtype(present.dtype) or unreadable_share(present) > 0.1:
+        return "classification"
+    numbers = as_numbers(present).dropna().to_numpy()
+    distinct = np.unique(numbers)
+    whole = bool((distinct == np.round(distinct)).all())
+    few = len(distinct) <= 2 or (len(distinct) <= FEW_NUMBERS and len(numbers) >= 10 * len(distinct))
+    return "classification" if whole and few else "regression"
+
+
+def labels(present: pd.Series[Any]) -> NDArray[Any]:
+    """Return labels as whole numbers where they all are, otherwise as strings."""
+    if not is_bool_dtype(present.dtype) and unreadable_share(present) == 0.0:
+        numbers = as_numbers(present).to_numpy()
+        if (numbers == np.round(numbers)).all() and (np.abs(numbers) < 2**53).all():
+            return np.asarray(numbers, dtype=np.int64)
+    return np.array([str(label).strip() for label in present], dtype=str)
+
+
+def check_classes(values: NDArray[Any], name: str) -> None:
+    """Refuse one class, and a target that names nearly every row."""
+    classes = np.unique(values)
+    if len(classes) < 2:
+        raise InputError(
+            f"the target '{name}' has the one class '{classes[0]}'; at least two are needed. Check the rows "
+            "or choose another --target."
+        )
+    if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
+        kind = kind_of_words(pd.Series(values.astype(str)))
+        what = "dates" if kind == "date" else f"{len(classes)} different values"
+        raise InputError(
+            f"the target '{name}' has {what} in {len(values)} rows: neither classes nor numbers. "
+            "Choose another --target."
+        )
