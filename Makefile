@@ -1,35 +1,55 @@
 # Every target makes its own environment: a machine needs only Python >= 3.11 and make.
 PYTHON ?= python3
 VENV := .venv
+OLDEST := .venv-oldest
 BIN := $(VENV)/bin
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+DEVELOP := -e '.[cli,onnx]'
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test test-oldest lint bench papers papers-quick clean
 
+# $(call environment,FOLDER,NAME,WHAT): install WHAT into FOLDER, again only when pyproject.toml changed.
+# Dependency groups need pip 25.1 or newer.
 define environment
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@test -f $(VENV)/.$(1) -a $(VENV)/.$(1) -nt pyproject.toml || \
-		{ echo "installing rowtrust[$(1)] into $(VENV) ..."; \
-		  $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]' && touch $(VENV)/.$(1); }
+	@test -x $(1)/bin/python || $(PYTHON) -m venv $(1)
+	@test $(1)/.$(2) -nt pyproject.toml || \
+		{ echo "installing rowtrust for $(2) into $(1) ..."; \
+		  $(1)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' && \
+		  $(1)/bin/python -m pip install --quiet --disable-pip-version-check $(3) && touch $(1)/.$(2); }
 endef
 
 demo: ## study two built-in dirty tables; says where the reports lie
-	$(call environment,cli)
+	$(call environment,$(VENV),demo,-e '.[cli]')
 	$(BIN)/rowtrust demo
 
 test: ## run all tests
-	$(call environment,test)
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+	$(call environment,$(VENV),test,$(DEVELOP) --group test)
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto
+
+test-oldest: ## run all tests with the oldest libraries that pyproject.toml allows
+	@mkdir -p $(OLDEST)
+	@$(PYTHON) .ci/oldest.py > $(OLDEST)/constraints.txt
+	$(call environment,$(OLDEST),test,$(DEVELOP) --group test --constraint $(OLDEST)/constraints.txt)
+	$(ONE_THREAD) $(OLDEST)/bin/python -m pytest -n auto
 
 lint: ## style, types, one-way imports
-	$(call environment,lint)
+	$(call environment,$(VENV),lint,$(DEVELOP) --group lint)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 bench: ## race against peers; prints its own tables
-	$(call environment,bench)
+	$(call environment,$(VENV),bench,-e . --group bench)
 	$(BIN)/python -m benchmarks
 
-clean:
-	rm -rf $(VENV)
+papers: ## run the papers' tables and figures again: hours
+	$(call environment,$(VENV),papers,-e . --group papers)
+	$(BIN)/python -m papers all
+
+papers-quick: ## the same with few repeats: minutes
+	$(call environment,$(VENV),papers,-e . --group papers)
+	$(BIN)/python -m papers all --quick
+
+clean: ## remove the environments
+	rm -rf $(VENV) $(OLDEST)

@@ -24,17 +24,12 @@ from scipy.linalg import lapack
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from rowtrust.engines.threads import single_blas_thread
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.svr.hyperparameters import Choices, SearchSpace
-from rowtrust.svr.search import (
-    EvidenceObjective,
-    Patience,
-    TrainingSet,
-    climb,
-    problem_of,
-    same_noise,
-)
+from rowtrust.inference.threads import single_blas_thread
+from rowtrust.svr.hyperparameters import Choices
+from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
+from rowtrust.svr.search import same_noise_variance
+from rowtrust.svr.space import SearchSpace
 from rowtrust.svr.units import Units
 
 
@@ -175,15 +170,14 @@ def cost(options):
     print("Cost of an evidence-and-gradient evaluation at n = 481, d = 13, one thread")
     with single_blas_thread():
         space = SearchSpace(Choices(None, None, 0.3, None, None, None), 13)
-        start = same_noise(
-            space, climb(EvidenceObjective(rows, space, 1.0), space.first_start(), Patience(60, 0.1))
-        )
+        rule = StoppingRule(60, 0.1)
+        widest = climb(EvidenceObjective(rows, space, 1.0), space.first_start(), rule)
+        start = same_noise_variance(space, widest)
         for beta in (0.3, 0.6, 1.0):
             watch = StopWatch(rows, space, beta)
-            climb(watch, start, Patience(60, 0.1))
-            matrix = problem_of(rows, space.hyperparameters(start, beta)).matrix.correlation + 0.1 * np.eye(
-                481
-            )
+            climb(watch, start, rule)
+            problem = problem_of(rows, space.hyperparameters(start, beta))
+            matrix = problem.matrix.correlation + 0.1 * np.eye(481)
             unit, typical = cholesky_seconds(matrix), np.median(watch.seconds)
             print(
                 f"  beta {beta:.1f}: {1e3 * typical:.2f} ms (mean {1e3 * np.mean(watch.seconds):.2f}),",

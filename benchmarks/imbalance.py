@@ -9,7 +9,7 @@ from benchmarks.problems import rare_class
 from benchmarks.race import Entrant, Record, Settings, race
 from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
 from rowtrust import RVC, FuzzyRVC
-from rowtrust.memberships.functions import MEMBERSHIPS, Residual
+from rowtrust.memberships import MEMBERSHIPS, Residual
 
 GAMMA = 0.5
 ROWS = 800

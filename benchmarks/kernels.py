@@ -20,7 +20,7 @@ SEEDS, QUICK_SEEDS = 5, 2
 ROWS, TEST_ROWS = 240, 1000
 NOISE_INPUTS = 6
 
-DEFAULT, LEARNT, OWN, GROUPS = "rbf", 'relevance="learnt"', "RBF, one length an input", "sum over groups"
+DEFAULT, LEARNT, OWN, GROUPS = "rbf", 'length_scales="learnt"', "RBF, one length an input", "sum over groups"
 FRIEDMAN_GROUPS = ((0, 1), (2,), (3,), (4,))
 """Of ten inputs, those that Friedman's first function adds up over; the last five are of no use."""
 
@@ -41,7 +41,7 @@ def additive(seeds: int) -> None:
     n_inputs = problems[0].X.shape[1]
     ways: dict[str, dict[str, Any]] = {
         DEFAULT: {},
-        LEARNT: {"relevance": "learnt"},
+        LEARNT: {"length_scales": "learnt"},
         OWN: {"kernel": RBF(np.ones(n_inputs))},
         GROUPS: {"kernel": sum_over(FRIEDMAN_GROUPS)},
     }
@@ -100,7 +100,7 @@ def friedman(seed: int) -> Problem:
 def noisy_moons(seeds: int) -> None:
     """Print what learnt scales make of inputs of no use in classification."""
     problems = [moons_in_noise(seed) for seed in range(seeds)]
-    ways: dict[str, dict[str, Any]] = {DEFAULT: {}, LEARNT: {"relevance": "learnt"}}
+    ways: dict[str, dict[str, Any]] = {DEFAULT: {}, LEARNT: {"length_scales": "learnt"}}
     entrants = [
         Entrant(f"{build.__name__} {way}", builder(build, options))
         for build in (RVC, RobustRVC)

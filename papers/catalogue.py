@@ -31,3 +31,4 @@ PAPERS = {
         li.NOTES,
     ),
 }
+"""By the name that the command line knows them by."""

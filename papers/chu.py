@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from papers import chu_published as paper
 from papers.chu_protocol import BETA, arm_once, boston_once, sinc_once
-from papers.context import Context
-from papers.store import Record, Study
+from papers.context import RunContext
+from papers.store import Experiment, Record
 from papers.tables import Cell, Direction, Number, ResultTable
 
 NOTES = (
@@ -28,27 +28,45 @@ NOTES = (
     ),
     ("Ridge regressions: kernel and penalty by 80 rows left out, as Saunders et al. did; inputs in [0, 1]."),
 )
-SETTINGS: dict[str, Direction] = {"-ln P": "lower", "ASE": "lower", "AAE": "lower", "ASE x 100": "lower"}
+"""What a reader of the tables must know."""
+
+BETTER: dict[str, Direction] = {"-ln P": "lower", "ASE": "lower", "AAE": "lower", "ASE x 100": "lower"}
+"""Measures with a merit; all others say where the search ended."""
+
+DRAWS, QUICK_DRAWS = 50, 4
+"""Fresh draws of the sinc and robot arm data: enough for a spread known to a tenth."""
+
+QUICK_SPLITS = 4
+"""Splits of the housing data in a quick run."""
+
+QUICK_ARM_DRAWS = 6
+"""Fresh draws of the robot arm in a quick run."""
+
+ARM_RESTARTS = 4
+"""Further starts of the search on the robot arm: the evidence jumps, and one start may end short."""
+
+TABLE_2_NOISE = 0.1
+"""Standard deviation of the noise of table 2."""
 
 
 def direction(measure: str) -> Direction:
     """Return which way is better."""
-    return SETTINGS.get(measure, "neither")
+    return BETTER.get(measure, "neither")
 
 
-def sinc_study(context: Context, noise: float, beta: float) -> Study:
-    """Return the study of one level of noise and one beta."""
+def sinc_experiment(context: RunContext, noise: float, beta: float) -> Experiment:
+    """Return the experiment of one level of noise and one beta."""
     name = f"chu-sinc-noise-{noise:g}-beta-{beta:g}"
     settings = {"noise": noise, "beta": beta}
-    return Study(name, sinc_once, settings, context.count(50, 4), stream="chu-sinc")
+    return Experiment(name, sinc_once, settings, context.count(DRAWS, QUICK_DRAWS), stream="chu-sinc")
 
 
-def table_1(context: Context) -> ResultTable:
+def table_1(context: RunContext) -> ResultTable:
     """Sinc at four levels of noise."""
-    studies = {noise: sinc_study(context, noise, BETA) for noise in paper.SINC_BY_NOISE}
-    records = context.collect(studies.values())
+    experiments = {noise: sinc_experiment(context, noise, BETA) for noise in paper.SINC_BY_NOISE}
+    records = context.collect(experiments.values())
     cells = tuple(
-        single(records[studies[noise].name], (f"{noise:g}",), measure, value)
+        single(records[experiments[noise].name], (f"{noise:g}",), measure, value)
         for noise, row in paper.SINC_BY_NOISE.items()
         for measure, value in row.items()
     )
@@ -62,24 +80,25 @@ def single(records: list[Record], row: tuple[str, ...], measure: str, value: flo
     return Cell(row, heading, ours, Number(value), direction(measure))
 
 
-def table_2(context: Context) -> ResultTable:
+def table_2(context: RunContext) -> ResultTable:
     """Sinc at eight values of beta."""
     betas = paper.SINC_BY_BETA
-    studies = {beta: sinc_study(context, 0.1, beta) for beta in betas}
-    records = context.collect(studies.values())
+    experiments = {beta: sinc_experiment(context, TABLE_2_NOISE, beta) for beta in betas}
+    records = context.collect(experiments.values())
     cells = tuple(
-        single(records[studies[beta].name], (f"{beta:g}",), measure, value)
+        single(records[experiments[beta].name], (f"{beta:g}",), measure, value)
         for beta, row in betas.items()
         for measure, value in zip(paper.BETA_COLUMNS, row, strict=True)
     )
     return ResultTable("chu", 2, "Sinc at different beta, noise 0.1", ("beta",), cells)
 
 
-def arm_records(context: Context) -> tuple[Record, list[Record]]:
+def arm_records(context: RunContext) -> tuple[Record, list[Record]]:
     """Return the fit of MacKay's rows, and those of fresh draws for the spread."""
-    restarts = 0 if context.quick else 4
-    own = Study("chu-arm", arm_once, {"drawn": False, "restarts": restarts})
-    fresh = Study("chu-arm-fresh", arm_once, {"drawn": True, "restarts": restarts}, context.count(50, 6))
+    restarts = 0 if context.quick else ARM_RESTARTS
+    own = Experiment("chu-arm", arm_once, {"drawn": False, "restarts": restarts})
+    drawn = {"drawn": True, "restarts": restarts}
+    fresh = Experiment("chu-arm-fresh", arm_once, drawn, context.count(DRAWS, QUICK_ARM_DRAWS))
     records = context.collect([own, fresh])
     return records[own.name][0], records[fresh.name]
 
@@ -89,7 +108,7 @@ def spread(own: float, fresh: list[float]) -> Number:
     return Number(own, Number.of(fresh).deviation, 1)
 
 
-def table_3(context: Context) -> ResultTable:
+def table_3(context: RunContext) -> ResultTable:
     """The hyperparameters of the robot arm."""
     own, fresh = arm_records(context)
     cells = tuple(
@@ -109,7 +128,7 @@ def table_3(context: Context) -> ResultTable:
     return ResultTable("chu", 3, "Robot arm: hyperparameters", ("target",), cells)
 
 
-def table_4(context: Context) -> ResultTable:
+def table_4(context: RunContext) -> ResultTable:
     """The errors of the robot arm, beside the noise itself."""
     own, fresh = arm_records(context)
     cells = tuple(
@@ -132,7 +151,7 @@ def position_error(record: Record) -> float:
     return float(sum(record["errors"][place]["ASE x 1000"] for place in places)) / 2000.0
 
 
-def table_5(context: Context) -> ResultTable:
+def table_5(context: RunContext) -> ResultTable:
     """The robot arm by other methods: published, and a Gaussian process and our own run again."""
     own, fresh = arm_records(context)
     ours = {
@@ -151,13 +170,15 @@ def table_5(context: Context) -> ResultTable:
     return ResultTable("chu", 5, "Robot arm: position by method", ("method",), cells, notes)
 
 
-def boston_records(context: Context) -> list[Record]:
+def boston_records(context: RunContext) -> list[Record]:
     """Return the records of the housing data."""
-    study = Study("chu-boston", boston_once, {"restarts": 0}, context.count(paper.SPLITS, 4))
-    return context.collect([study])[study.name]
+    experiment = Experiment(
+        "chu-boston", boston_once, {"restarts": 0}, context.count(paper.SPLITS, QUICK_SPLITS)
+    )
+    return context.collect([experiment])[experiment.name]
 
 
-def table_6(context: Context) -> ResultTable:
+def table_6(context: RunContext) -> ResultTable:
     """Boston housing by Bayesian SVR."""
     records = boston_records(context)
     cells = tuple(
@@ -173,7 +194,7 @@ def table_6(context: Context) -> ResultTable:
     return ResultTable("chu", 6, "Boston housing, splits of 481 and 25 rows", ("method",), cells)
 
 
-def table_7(context: Context) -> ResultTable:
+def table_7(context: RunContext) -> ResultTable:
     """Boston housing by six methods."""
     records = boston_records(context)
     methods = [name for name in records[0] if isinstance(records[0][name], dict)]
@@ -197,7 +218,7 @@ def published_boston(method: str) -> Number | None:
     return None if value is None else Number(value, deviation, paper.SPLITS)
 
 
-TABLES: dict[int, Callable[[Context], ResultTable]] = {
+TABLES: dict[int, Callable[[RunContext], ResultTable]] = {
     1: table_1,
     2: table_2,
     3: table_3,
@@ -206,3 +227,4 @@ TABLES: dict[int, Callable[[Context], ResultTable]] = {
     6: table_6,
     7: table_7,
 }
+"""The paper's tables, by number."""

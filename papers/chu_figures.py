@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from papers.chu_protocol import BETA, PAPER_PRIOR, Normalised, bayesian_svr
-from papers.context import Context
+from papers.chu_protocol import BETA, PAPER_PRIOR, SINC_ROWS, Normalised
+from papers.context import RunContext
 from papers.pictures import canvas
 from rowtrust.datasets import make_sinc
+from rowtrust.estimators import BayesianSVR
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
 
-def figure_1(context: Context) -> Any:
+def figure_1(context: RunContext) -> Any:
     """The losses: quadratic, absolute, Huber's, and the epsilon-insensitive one."""
     residual = np.linspace(-3, 3, 601)
     losses = {
@@ -42,7 +43,7 @@ def mark_zones(axes: Any, places: tuple[float, ...]) -> None:
             axes.axvline(side, color="0.7", linewidth=0.8, linestyle=":")
 
 
-def figure_2(context: Context) -> Any:
+def figure_2(context: RunContext) -> Any:
     """The soft insensitive loss and the noise that it stands for."""
     noise = SoftInsensitive(C=2.0, epsilon=0.5, beta=0.5)
     residual = np.linspace(-2, 2, 601)
@@ -61,7 +62,7 @@ def figure_2(context: Context) -> Any:
     return figure
 
 
-def figure_3(context: Context) -> Any:
+def figure_3(context: RunContext) -> Any:
     """Sinc, learnt from clean rows and from noisy ones, with error bars."""
     figure = canvas(11, 4.4)
     for axes, noise in zip(figure.subplots(1, 2, sharey=True), (0.0, 0.3), strict=True):
@@ -72,8 +73,8 @@ def figure_3(context: Context) -> Any:
 
 def draw_sinc(axes: Any, noise: float, seed: int) -> None:
     """Fit and draw one level of noise."""
-    X, y = make_sinc(100, noise=noise, random_state=seed)
-    model = Normalised(bayesian_svr(beta=BETA, random_state=seed, **PAPER_PRIOR)).fit(X, y)
+    X, y = make_sinc(SINC_ROWS, noise=noise, random_state=seed)
+    model = Normalised(BayesianSVR(beta=BETA, random_state=seed, **PAPER_PRIOR)).fit(X, y)
     line = np.linspace(-10, 10, 400)[:, None]
     mean, deviation = model.predict(line, return_std=True)
     support = model.machine.support_
@@ -95,4 +96,5 @@ def draw_sinc(axes: Any, noise: float, seed: int) -> None:
     axes.set(title=f"noise {noise:g}: {len(support)} support vectors of {len(y)} rows", xlabel="x")
 
 
-FIGURES: dict[int, Callable[[Context], Any]] = {1: figure_1, 2: figure_2, 3: figure_3}
+FIGURES: dict[int, Callable[[RunContext], Any]] = {1: figure_1, 2: figure_2, 3: figure_3}
+"""The paper's figures, by number."""

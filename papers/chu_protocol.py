@@ -13,30 +13,37 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import StandardScaler
 
-from papers.contenders import select_width
+from papers.models import select_width
 from papers.spline_kernels import anova_splines, linear_splines, polynomials
 from papers.store import Record
 from rowtrust.contracts import Array
 from rowtrust.datasets import fetch_boston, fetch_robot_arm, make_robot_arm, make_sinc, robot_arm_position
-from rowtrust.estimators import RVR
+from rowtrust.estimators import RVR, BayesianSVR
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 
 BETA = 0.3
+"""The paper's choice wherever it does not vary it: how much of the insensitive zone is rounded off."""
+
+SINC_ROWS = 100
+"""Rows to train on, and as many to test on."""
+
 ARM_ROWS = 200
+"""Rows to train on; two test sets of as many follow in the file, as MacKay has them."""
+
 TEST_ROWS = 25
+"""Rows of the housing data to test on; the other 481 train."""
+
 VALIDATION_ROWS = 80
+"""Training rows by which ridge regressions choose kernel and penalty, as in Saunders et al."""
+
 WIDTHS = (0.8, 1.6, 3.2, 6.4)
+"""Squared kernel widths per input of variance one, from which the Gaussian relevance vectors choose."""
+
 PENALTIES = tuple(10.0**power for power in range(-5, 2))
-PAPER_PRIOR = {"kernel_variance": 1.0, "bias_variance": 0.0}
+"""Of ridge regression, for kernels of mean diagonal one."""
+
+PAPER_PRIOR: dict[str, Any] = {"kernel_variance": 1.0, "bias_variance": 0.0}
 """The paper's prior has no scale and no level of its own: it trusts the normalised targets."""
-
-
-def bayesian_svr(**settings: Any) -> Any:
-    """Return a Bayesian support vector regressor."""
-    from rowtrust.estimators._bayesian_svr import BayesianSVR
-
-    machine: Any = BayesianSVR
-    return machine(**settings)
 
 
 class Normalised:
@@ -82,9 +89,9 @@ class Normalised:
 
 def sinc_once(seed: int, data: str | None, *, noise: float, beta: float) -> Record:
     """Fit 100 noisy rows of the sinc function and measure on 100 others, as noisy."""
-    X, y = make_sinc(100, noise=noise, random_state=seed)
-    X_test, y_test = make_sinc(100, noise=noise, random_state=seed + 1)
-    model = Normalised(bayesian_svr(beta=beta, random_state=seed, **PAPER_PRIOR)).fit(X, y)
+    X, y = make_sinc(SINC_ROWS, noise=noise, random_state=seed)
+    X_test, y_test = make_sinc(SINC_ROWS, noise=noise, random_state=seed + 1)
+    model = Normalised(BayesianSVR(beta=beta, random_state=seed, **PAPER_PRIOR)).fit(X, y)
     error = model.predict(X_test) - y_test
     squared, absolute = float(np.mean(error**2)), float(np.mean(np.abs(error)))
     return {
@@ -98,11 +105,13 @@ def sinc_once(seed: int, data: str | None, *, noise: float, beta: float) -> Reco
 
 def arm_once(seed: int, data: str | None, *, drawn: bool, restarts: int) -> Record:
     """Fit 200 rows of the robot arm and measure on two sets of 200: MacKay's own rows, or fresh ones."""
-    X, Y = make_robot_arm(600, random_state=seed) if drawn else fetch_robot_arm(data, return_X_y=True)
+    X, Y = (
+        make_robot_arm(3 * ARM_ROWS, random_state=seed) if drawn else fetch_robot_arm(data, return_X_y=True)
+    )
     settings: Record = {}
-    predicted = np.empty((400, 2))
+    predicted = np.empty((2 * ARM_ROWS, 2))
     for output, name in enumerate(("y1", "y2")):
-        machine = bayesian_svr(beta=BETA, random_state=seed, n_restarts=restarts, **PAPER_PRIOR)
+        machine = BayesianSVR(beta=BETA, random_state=seed, n_restarts=restarts, **PAPER_PRIOR)
         model = Normalised(machine).fit(X[:ARM_ROWS], Y[:ARM_ROWS, output])
         relevance = model.machine.feature_relevance_
         settings[name] = {
@@ -119,7 +128,7 @@ def arm_once(seed: int, data: str | None, *, drawn: bool, restarts: int) -> Reco
 def arm_errors(noise: Array, error: Array) -> Record:
     """Return squared and absolute noise and error by test set and coordinate (table 4)."""
     found: Record = {}
-    for number, rows in (("set 1", slice(0, 200)), ("set 2", slice(200, 400))):
+    for number, rows in (("set 1", slice(0, ARM_ROWS)), ("set 2", slice(ARM_ROWS, 2 * ARM_ROWS))):
         for name, columns in (("y1", [0]), ("y2", [1]), ("position", [0, 1])):
             squared = [(part[rows][:, columns] ** 2).sum(axis=1) for part in (noise, error)]
             found[f"{number}, {name}"] = {
@@ -176,7 +185,10 @@ def errors(predicted: Array, target: Array, seconds: float, evaluations: int) ->
 
 
 Predictor = Callable[[Array], Array]
+"""Returns predictions for new inputs."""
+
 Fit = Callable[[Array, Array], tuple[Predictor, int]]
+"""Returns a predictor, and how many times the fit evaluated its objective."""
 
 
 def boston_methods(seed: int, restarts: int) -> dict[str, Fit]:
@@ -197,7 +209,7 @@ def boston_methods(seed: int, restarts: int) -> dict[str, Fit]:
 
 def fit_bayesian(X: Array, y: Array, seed: int, restarts: int) -> tuple[Predictor, int]:
     """Fit a Bayesian SVR that learns the prior's scale and level too, with beta as in the paper."""
-    model = Normalised(bayesian_svr(beta=BETA, random_state=seed, n_restarts=restarts)).fit(X, y)
+    model = Normalised(BayesianSVR(beta=BETA, random_state=seed, n_restarts=restarts)).fit(X, y)
     return model.predict, model.machine.n_iter_
 
 
@@ -236,9 +248,9 @@ def fit_ridge(X: Array, y: Array, kernels: list[Callable[[Array, Array], Array]]
 
 def fit_spline_vectors(X: Array, y: Array, seed: int) -> tuple[Predictor, int]:
     """Fit relevance vectors with the spline kernel on inputs in [0, 1]."""
-    unit, machine = UnitRange(X), relevance_regressor()
+    unit = UnitRange(X)
     U = unit(X)
-    model = machine(kernel="precomputed", random_state=seed).fit(linear_splines(U, U), y)
+    model = RVR(kernel="precomputed", random_state=seed).fit(linear_splines(U, U), y)
     return lambda new: model.predict(linear_splines(unit(new), U)), 1
 
 
@@ -246,11 +258,5 @@ def fit_gaussian_vectors(X: Array, y: Array, seed: int) -> tuple[Predictor, int]
     """Fit relevance vectors with a Gaussian kernel, its width by the bound."""
     scaler = StandardScaler().fit(X)
     gammas = [1.0 / (width * X.shape[1]) for width in WIDTHS]
-    machine = relevance_regressor()(random_state=seed)
-    model = select_width(machine, scaler.transform(X), y, gammas).model
+    model = select_width(RVR(random_state=seed), scaler.transform(X), y, gammas).model
     return lambda new: model.predict(scaler.transform(new)), 1
-
-
-def relevance_regressor() -> Any:
-    """Return the class of relevance vector regressors."""
-    return RVR

@@ -1,4 +1,4 @@
-"""The command ``rowtrust reproduce``."""
+"""The command ``python -m papers``: run a paper's tables and figures again."""
 
 from __future__ import annotations
 
@@ -21,23 +21,28 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from papers.context import Context, Paper
+from papers.context import Paper, RunContext
 from papers.results import Results, misses
 from papers.store import Store
 from papers.tables import ResultTable
 from rowtrust.datasets import DataNotFoundError
 
+PROGRAM = "python -m papers"
+"""What the command is called."""
+
 console = Console()
+app = typer.Typer(add_completion=False)
 
 LABELS_WIDTH, MEASURE_WIDTH = 30, 46
 """Columns of text that a table's labels, and one measure beside the paper's, take."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to an application."""
-    app.command()(reproduce)
+def main() -> None:
+    """Run the command."""
+    app(prog_name=PROGRAM)
 
 
+@app.command()
 def reproduce(
     paper: Annotated[str, typer.Argument(help="hwang, chu, li or all.")],
     table: Annotated[list[int] | None, typer.Option(help="Only this table; may be repeated.")] = None,
@@ -65,7 +70,7 @@ def reproduce(
 
     chosen = chosen_papers(paper, PAPERS, table, figure)
     store = Store(output / "repeats", seed, str(data) if data else None, jobs or os.cpu_count() or 1)
-    context = Context(store, quick, repeats, show_progress)
+    context = RunContext(store, quick, repeats, show_progress)
     results = Results(output, command_line(), seed, quick)
     start = perf_counter()
     try:
@@ -103,11 +108,11 @@ def chosen_papers(
 
 def command_line() -> str:
     """Return what was typed."""
-    return " ".join(["rowtrust", *sys.argv[1:]])
+    return " ".join([PROGRAM, *sys.argv[1:]])
 
 
 def run_paper(
-    paper: Paper, context: Context, results: Results, tables: list[int] | None, figures: list[int] | None
+    paper: Paper, context: RunContext, results: Results, tables: list[int] | None, figures: list[int] | None
 ) -> None:
     """Make the tables and figures that were asked for, all if none was named."""
     everything = not tables and not figures
@@ -127,7 +132,7 @@ def run_paper(
         results.keep_page(paper, made, perf_counter() - start)
 
 
-def run_table(paper: Paper, number: int, context: Context, results: Results) -> ResultTable:
+def run_table(paper: Paper, number: int, context: RunContext, results: Results) -> ResultTable:
     """Make, print and keep one table."""
     start = perf_counter()
     made = paper.tables[number](context)
@@ -137,7 +142,7 @@ def run_table(paper: Paper, number: int, context: Context, results: Results) -> 
     return made
 
 
-def run_figure(paper: Paper, number: int, context: Context, results: Results) -> None:
+def run_figure(paper: Paper, number: int, context: RunContext, results: Results) -> None:
     """Draw and keep one figure."""
     start = perf_counter()
     drawn = paper.figures[number](context)
@@ -162,7 +167,7 @@ def print_table(made: ResultTable) -> None:
 
 
 def show_progress(finished: Iterator[str], total: int) -> Iterator[str]:
-    """Show a bar with the name of the study that finished a repeat last."""
+    """Show a bar with the name of the experiment that finished a repeat last."""
     columns: list[Any] = [
         TextColumn("{task.description:<28}"),
         BarColumn(),

@@ -1,4 +1,4 @@
-"""What a reproduction runs with, and what a paper offers."""
+"""What a reproduction runs with, and what a paper consists of."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from papers.store import Progress, Record, Store, Study
+from papers.store import Experiment, Progress, Record, Store
 from papers.tables import ResultTable
 
 
 @dataclass(frozen=True)
-class Context:
+class RunContext:
     """How a reproduction runs.
 
     Parameters
@@ -40,9 +40,9 @@ class Context:
         """Return how many repeats a cell gets."""
         return self.repeats or (quick if self.quick else full)
 
-    def collect(self, studies: Iterable[Study]) -> dict[str, list[Record]]:
-        """Return all records of some studies, after running what is missing."""
-        return self.store.collect(studies, self.progress)
+    def collect(self, experiments: Iterable[Experiment]) -> dict[str, list[Record]]:
+        """Return all records of some experiments, after running what is missing."""
+        return self.store.collect(experiments, self.progress)
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,6 @@ class Paper:
 
     name: str
     reference: str
-    tables: dict[int, Callable[[Context], ResultTable]]
-    figures: dict[int, Callable[[Context], Any]]
+    tables: dict[int, Callable[[RunContext], ResultTable]]
+    figures: dict[int, Callable[[RunContext], Any]]
     notes: tuple[str, ...] = field(default=())

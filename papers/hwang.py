@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from papers.contenders import CONTENDERS, GRIDS, MACHINES, scores
-from papers.context import Context
+from papers.context import RunContext
 from papers.hwang_published import CLASSIFIERS, FRIEDMAN_P, REPEATS, SPARSE, published
+from papers.models import GRIDS, MACHINES, MODELS, scores
 from papers.statistics import Comparison, compare
-from papers.store import Record, Study
+from papers.store import Experiment, Record
 from papers.tables import Cell, Direction, Number, ResultTable
 from rowtrust.contracts import Array
 from rowtrust.datasets import (
@@ -33,11 +33,20 @@ FETCHERS: dict[str, Callable[..., Any]] = {
     "ionosphere": fetch_ionosphere,
     "cancer": fetch_cancer,
 }
+"""The data sets, by their names in the tables."""
+
 SYNTHETIC, REAL = ("ripley", "banana"), ("liver", "ionosphere", "cancer")
+"""Those of tables 1 to 6, and those of table 7."""
+
 TRAINING_SHARE = {"banana": 400 / 5300}
-"""Where it is not 60 %: see the second note."""
+"""Share of the rows to train on where it is not USUAL_TRAINING_SHARE: see the second note."""
+
+USUAL_TRAINING_SHARE = 0.6
+"""The paper's share of rows to train on."""
 
 QUICK_REPEATS = 4
+"""Splits of a quick run: the fewest that give a rough standard deviation."""
+
 BETTER: dict[str, Direction] = {
     "ERR": "lower",
     "AUC": "higher",
@@ -46,6 +55,8 @@ BETTER: dict[str, Direction] = {
     "selection": "other machine",
     "training": "other machine",
 }
+"""Which way each measure is better."""
+
 HEADINGS = {
     "kept": "non-zero coefficients %",
     "selection": "model selection s",
@@ -53,6 +64,8 @@ HEADINGS = {
     "ERR": "ERR %",
     "AUC": "AUC %",
 }
+"""What the tables call a measure, where it has another name in the records."""
+
 NOTES = (
     (
         "Inputs are standardised by the training rows. SVM and k-NN choose by 5-fold cross-validation; RVM "
@@ -75,6 +88,10 @@ NOTES = (
     ),
     "Times are from another machine and are not judged.",
 )
+"""What a reader of the tables must know."""
+
+RANKED = ("ERR", "AUC", "RMSE")
+"""The measures that Friedman's test compares the classifiers by."""
 
 
 @cache
@@ -88,13 +105,13 @@ def split_once(seed: int, data: str | None, *, name: str, flipped: int, grid: st
     """Split, flip labels of the training rows, fit every classifier, and score it on clean test rows."""
     X, y = load(name, data)
     order = np.random.default_rng(seed).permutation(len(y))
-    train, test = np.split(order, [round(TRAINING_SHARE.get(name, 0.6) * len(y))])
+    train, test = np.split(order, [round(TRAINING_SHARE.get(name, USUAL_TRAINING_SHARE) * len(y))])
     given, _ = flip_labels(y[train], flipped / 100.0, random_state=seed)
     scaler = StandardScaler().fit(X[train])
     training, testing = scaler.transform(X[train]), scaler.transform(X[test])
     return {
         classifier: scores(fit(training, given, GRIDS[grid], seed), testing, y[test])
-        for classifier, fit in CONTENDERS.items()
+        for classifier, fit in MODELS.items()
     }
 
 
@@ -103,10 +120,10 @@ def flips_of(name: str) -> tuple[int, ...]:
     return (0, 5, 10) if name in SYNTHETIC else (0, 10)
 
 
-def studies(context: Context, names: tuple[str, ...]) -> dict[tuple[str, int], Study]:
-    """Return the studies of some data sets, by data set and percentage."""
+def experiments(context: RunContext, names: tuple[str, ...]) -> dict[tuple[str, int], Experiment]:
+    """Return the experiments of some data sets, by data set and percentage."""
     return {
-        (name, flipped): Study(
+        (name, flipped): Experiment(
             f"hwang-{name}-{flipped}",
             split_once,
             {"name": name, "flipped": flipped, "grid": context.grid},
@@ -118,11 +135,11 @@ def studies(context: Context, names: tuple[str, ...]) -> dict[tuple[str, int], S
     }
 
 
-def gathered(context: Context, names: tuple[str, ...]) -> dict[tuple[str, int], list[Record]]:
+def gathered(context: RunContext, names: tuple[str, ...]) -> dict[tuple[str, int], list[Record]]:
     """Return the records of some data sets, by data set and percentage."""
-    wanted = studies(context, names)
+    wanted = experiments(context, names)
     records = context.collect(wanted.values())
-    return {key: records[study.name] for key, study in wanted.items()}
+    return {key: records[experiment.name] for key, experiment in wanted.items()}
 
 
 def cell(
@@ -135,20 +152,20 @@ def cell(
     return Cell(row, HEADINGS.get(measure, measure), ours, theirs, BETTER[measure], rival)
 
 
-def performance_table(context: Context, name: str, number: int) -> ResultTable:
+def performance_table(context: RunContext, name: str, number: int) -> ResultTable:
     """Tables 1 and 4: error, AUC and RMSE of one synthetic data set."""
     records = gathered(context, (name,))
     cells = tuple(
         cell(records[name, flipped], name, flipped, measure, classifier, (f"{flipped}", classifier))
         for flipped in flips_of(name)
         for classifier in CLASSIFIERS
-        for measure in ("ERR", "AUC", "RMSE")
+        for measure in RANKED
     )
     title = f"Generalisation on the {name} data"
     return ResultTable("hwang", number, title, ("flipped %", "classifier"), cells)
 
 
-def sparsity_table(context: Context, name: str, number: int) -> ResultTable:
+def sparsity_table(context: RunContext, name: str, number: int) -> ResultTable:
     """Tables 2 and 5: share of coefficients that are not zero."""
     records = gathered(context, (name,))
     cells = tuple(
@@ -160,7 +177,7 @@ def sparsity_table(context: Context, name: str, number: int) -> ResultTable:
     return ResultTable("hwang", number, title, ("flipped %", "classifier"), cells)
 
 
-def time_table(context: Context, name: str, number: int) -> ResultTable:
+def time_table(context: RunContext, name: str, number: int) -> ResultTable:
     """Tables 3 and 6: seconds to choose settings and to train, over all percentages."""
     records = [record for group in gathered(context, (name,)).values() for record in group]
     cells = tuple(
@@ -172,7 +189,7 @@ def time_table(context: Context, name: str, number: int) -> ResultTable:
     return ResultTable("hwang", number, f"Computation time on the {name} data", ("classifier",), cells)
 
 
-def real_table(context: Context) -> ResultTable:
+def real_table(context: RunContext) -> ResultTable:
     """Table 7: the three real data sets, and Friedman's test over them."""
     records = gathered(context, REAL)
     cells = [
@@ -180,7 +197,7 @@ def real_table(context: Context) -> ResultTable:
         for name in REAL
         for flipped in flips_of(name)
         for classifier in CLASSIFIERS
-        for measure in ("ERR", "AUC", "RMSE", "kept", "selection", "training")
+        for measure in (*RANKED, "kept", "selection", "training")
         if not (classifier == "1-NN" and measure in ("kept", "selection"))
         and not (classifier == "k-NN" and measure == "kept")
     ]
@@ -189,10 +206,7 @@ def real_table(context: Context) -> ResultTable:
     return ResultTable("hwang", 7, "Three real data sets", labels, tuple(cells), notes)
 
 
-RANKED = ("ERR", "AUC", "RMSE")
-
-
-def comparison(context: Context, measure: str, flipped: int) -> Comparison:
+def comparison(context: RunContext, measure: str, flipped: int) -> Comparison:
     """Compare the classifiers over all repeats of the real data."""
     records = gathered(context, REAL)
     scored = [
@@ -203,7 +217,7 @@ def comparison(context: Context, measure: str, flipped: int) -> Comparison:
     return compare(scored, higher_is_better=BETTER[measure] == "higher")
 
 
-def friedman_note(context: Context, measure: str, flipped: int) -> str:
+def friedman_note(context: RunContext, measure: str, flipped: int) -> str:
     """Say what Friedman's test found, here and in the paper."""
     found = comparison(context, measure, flipped)
     ranks = ", ".join(f"{name} {rank:.2f}" for name, rank in zip(CLASSIFIERS, found.mean_ranks, strict=True))
@@ -214,7 +228,7 @@ def friedman_note(context: Context, measure: str, flipped: int) -> str:
     )
 
 
-TABLES: dict[int, Callable[[Context], ResultTable]] = {
+TABLES: dict[int, Callable[[RunContext], ResultTable]] = {
     1: lambda context: performance_table(context, "ripley", 1),
     2: lambda context: sparsity_table(context, "ripley", 2),
     3: lambda context: time_table(context, "ripley", 3),
@@ -223,3 +237,4 @@ TABLES: dict[int, Callable[[Context], ResultTable]] = {
     6: lambda context: time_table(context, "banana", 6),
     7: real_table,
 }
+"""The paper's tables, by number."""

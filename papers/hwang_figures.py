@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from papers.contenders import GRIDS, searched, select_width
-from papers.context import Context
+from papers.context import RunContext
 from papers.hwang import RANKED, comparison, load
 from papers.hwang_published import CLASSIFIERS
+from papers.models import GRIDS, searched, select_width
 from papers.pictures import (
     canvas,
     draw_critical_difference,
@@ -35,18 +35,34 @@ GAMMA = 0.5
 """The paper's kernel width 2: its kernel divides the squared distance by it."""
 
 STEPS = (1, 3, 10, 20, 40, 80, 160, 1000)
+"""Iterations after which figure 3 looks; the last is more than the algorithm needs to converge."""
+
 STYLES: dict[str, dict[str, Any]] = {
     "SVM": {"colors": "tab:green", "linestyles": ":"},
     "RVM": {"colors": "tab:purple", "linestyles": "--"},
     "RRVM": {"colors": "black", "linestyles": "-"},
 }
+"""How contours of each machine are drawn."""
+
 LINES = [
     (name, {"color": style["colors"], "linestyle": style["linestyles"]}) for name, style in STYLES.items()
 ]
+"""The same styles, in the words that lines take."""
+
 MACHINES: dict[str, Any] = {"SVM": SVC, "RVM": RVC, "RRVM": RobustRVC}
+"""The kernel machines of the figures, by the paper's names."""
+
+OUTLIER_SHARE = 0.04
+"""Simulated outliers in figures 4, 5 and 7, as a share of the training rows."""
+
+TRAINING_ROWS = {"ripley": 250, "banana": 400}
+"""Rows that figures 4, 5 and 7 train on: the usual sizes of these training sets."""
+
+OUTLIER_DISTANCE = {"ripley": 0.15, "banana": 2.5}
+"""How far outliers lie beyond the other class, in distances between the centres: banana's are close."""
 
 
-def simulated(context: Context) -> tuple[Array, NDArray[Any], NDArray[np.bool_]]:
+def simulated(context: RunContext) -> tuple[Array, NDArray[Any], NDArray[np.bool_]]:
     """Return the data of figure 1."""
     return make_lone_outlier(60, random_state=context.store.seed + 1)
 
@@ -57,7 +73,7 @@ def machines(kernel: str, gamma: float, seed: int) -> dict[str, Any]:
     return {name: machine(**shared) for name, machine in MACHINES.items()}
 
 
-def figure_1(context: Context) -> Any:
+def figure_1(context: RunContext) -> Any:
     """Boundaries of SVM, RVM and RRVM beside one outlier, with a linear and a Gaussian kernel."""
     X, y, outlier = simulated(context)
     figure = canvas(10, 4.8)
@@ -73,7 +89,7 @@ def figure_1(context: Context) -> Any:
     return figure
 
 
-def figure_2(context: Context) -> Any:
+def figure_2(context: RunContext) -> Any:
     """The weighted logistic loss, bounded by r, and the logistic loss."""
     figure = canvas(6, 4)
     axes = figure.subplots()
@@ -89,7 +105,7 @@ def figure_2(context: Context) -> Any:
     return figure
 
 
-def figure_3(context: Context) -> Any:
+def figure_3(context: RunContext) -> Any:
     """The boundary and the outlier's weight at each iteration of the paper's algorithm."""
     X, y, outlier = simulated(context)
     figure = canvas(12, 6)
@@ -113,17 +129,16 @@ def stopped_after(steps: int, seed: int) -> Any:
 
 
 def clean_and_dirty(
-    name: str, context: Context
+    name: str, context: RunContext
 ) -> tuple[Array, NDArray[Any], Array, NDArray[Any], NDArray[np.bool_]]:
     """Return the training rows of a plane data set, and the same with simulated outliers."""
     X, y = load(name, context.store.data)
-    size = {"ripley": 250, "banana": 400}[name]
+    size, distance = TRAINING_ROWS[name], OUTLIER_DISTANCE[name]
     X, y = StandardScaler().fit_transform(X[:size]), y[:size]
-    distance = {"ripley": 0.15, "banana": 2.5}[name]
-    return X, y, *add_outliers(X, y, 0.04, distance=distance, random_state=context.store.seed)
+    return X, y, *add_outliers(X, y, OUTLIER_SHARE, distance=distance, random_state=context.store.seed)
 
 
-def chosen_machines(X: Array, y: NDArray[Any], context: Context) -> dict[str, Any]:
+def chosen_machines(X: Array, y: NDArray[Any], context: RunContext) -> dict[str, Any]:
     """Return SVM, RVM and RRVM, unfitted, with the settings that each chooses on clean rows."""
     grid, seed = GRIDS[context.grid], context.store.seed
     choices = {"gamma": grid.gammas(2), "C": list(grid.penalties)}
@@ -133,7 +148,7 @@ def chosen_machines(X: Array, y: NDArray[Any], context: Context) -> dict[str, An
     return found
 
 
-def boundaries(name: str, context: Context) -> Any:
+def boundaries(name: str, context: RunContext) -> Any:
     """Figures 4 and 5: boundaries without and with outliers, and the vectors each machine kept."""
     X, y, dirty_X, dirty_y, added = clean_and_dirty(name, context)
     figure = canvas(9.5, 11.5)
@@ -175,7 +190,7 @@ def draw_machine(axes: Any, model: Any, grid: tuple[Array, Array, Array]) -> Non
             draw_level(axes, values, grid, odds, colors="0.4", linestyles="--", linewidths=1.0)
 
 
-def figure_6(context: Context) -> Any:
+def figure_6(context: RunContext) -> Any:
     """Mean ranks and critical differences over the real data with 10 % wrong labels."""
     figure = canvas(13, 6.4)
     panels = figure.subplots(2, 3)
@@ -187,7 +202,7 @@ def figure_6(context: Context) -> Any:
     return figure
 
 
-def figure_7(context: Context) -> Any:
+def figure_7(context: RunContext) -> Any:
     """Sensitivity: how far outliers move each function, on the data of figures 1 and 4."""
     figure = canvas(11, 7)
     panels = figure.subplots(2, 3, sharey="row", sharex="row")
@@ -239,10 +254,10 @@ def certainty(model: Any, at: Array) -> Array:
     return np.asarray(np.clip(model.decision_function(at), -1.0, 1.0))
 
 
-def quietly(draw: Callable[[Context], Any]) -> Callable[[Context], Any]:
+def quietly(draw: Callable[[RunContext], Any]) -> Callable[[RunContext], Any]:
     """Draw without the warnings of fits that are stopped early on purpose."""
 
-    def drawn(context: Context) -> Any:
+    def drawn(context: RunContext) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return draw(context)
@@ -250,7 +265,7 @@ def quietly(draw: Callable[[Context], Any]) -> Callable[[Context], Any]:
     return drawn
 
 
-FIGURES: dict[int, Callable[[Context], Any]] = {
+FIGURES: dict[int, Callable[[RunContext], Any]] = {
     1: quietly(figure_1),
     2: figure_2,
     3: quietly(figure_3),
@@ -259,3 +274,4 @@ FIGURES: dict[int, Callable[[Context], Any]] = {
     6: figure_6,
     7: quietly(figure_7),
 }
+"""The paper's figures, by number."""

@@ -7,17 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from papers.contenders import GRIDS, select_width
-from papers.context import Context
-from papers.li import DEFAULT, METHODS, RATIOS, synthetic_studies
+from papers.context import RunContext
+from papers.li import DEFAULT, METHODS, RATIOS, synthetic_experiments
 from papers.li_protocol import CLASS_MEMBERSHIPS, RELEVANCE, TRAINING_ROWS
+from papers.models import GRIDS, select_width
 from papers.pictures import canvas, draw_level, draw_rows, line_handle, plane, shared_legend
+from papers.store import Record
 from rowtrust.datasets import make_imbalanced_blobs
 
 SHOWN = ("G-mean", "average precision")
+"""Measures of figure 2: one of decisions and one of rankings."""
 
 
-def figure_1(context: Context) -> Any:
+def figure_1(context: RunContext) -> Any:
     """The plain and the fuzzy boundary where one row in ten, and one in thirty, is rare."""
     figure = canvas(11, 4.8)
     for axes, ratio in zip(figure.subplots(1, 2, sharex=True, sharey=True), (10, 30), strict=True):
@@ -41,7 +43,7 @@ def figure_1(context: Context) -> Any:
     return figure
 
 
-def figure_2(context: Context) -> Any:
+def figure_2(context: RunContext) -> Any:
     """G-mean and average precision as the rare class gets rarer."""
     figure = canvas(11, 7.5)
     panels = figure.subplots(2, 2, sharex=True, sharey="row")
@@ -56,14 +58,18 @@ def figure_2(context: Context) -> Any:
     return figure
 
 
-def draw_by_ratio(axes: Any, context: Context, noise: bool, measure: str) -> None:
+def records_by_ratio(context: RunContext, noise: bool) -> dict[int, list[Record]]:
+    """Return the records of the clouds, by ratio."""
+    experiments = synthetic_experiments(context, noise)
+    records = context.collect(experiments.values())
+    return {ratio: records[experiment.name] for ratio, experiment in experiments.items()}
+
+
+def draw_by_ratio(axes: Any, context: RunContext, noise: bool, measure: str) -> None:
     """Draw one measure of all methods against the ratio, with standard errors."""
-    studies = synthetic_studies(context, noise)
-    records = context.collect(studies.values())
+    records = records_by_ratio(context, noise)
     for place, method in enumerate(METHODS):
-        values = [
-            np.array([record[method][measure] for record in records[studies[ratio].name]]) for ratio in RATIOS
-        ]
+        values = [np.array([record[method][measure] for record in records[ratio]]) for ratio in RATIOS]
         means = np.array([value.mean() for value in values])
         error = np.array([value.std() / np.sqrt(max(len(value) - 1, 1)) for value in values])
         # Shifted a little, so that error bars of several methods stay apart.
@@ -76,7 +82,7 @@ def draw_by_ratio(axes: Any, context: Context, noise: bool, measure: str) -> Non
     axes.grid(alpha=0.3)
 
 
-def figure_3(context: Context) -> Any:
+def figure_3(context: RunContext) -> Any:
     """G-mean of every membership at every ratio."""
     figure = canvas(12, 6)
     for axes, machine in zip(figure.subplots(1, 2, sharey=True), ("fuzzy RVM", "fuzzy SVM"), strict=True):
@@ -93,14 +99,13 @@ def figure_3(context: Context) -> Any:
     return figure
 
 
-def membership_means(context: Context, machine: str, noise: bool) -> Any:
+def membership_means(context: RunContext, machine: str, noise: bool) -> Any:
     """Return the mean G-mean of shape (memberships, ratios)."""
-    studies = synthetic_studies(context, noise)
-    records = context.collect(studies.values())
+    records = records_by_ratio(context, noise)
     return np.array(
         [
             [
-                np.mean([record[f"{machine}, {name}"]["G-mean"] for record in records[studies[ratio].name]])
+                np.mean([record[f"{machine}, {name}"]["G-mean"] for record in records[ratio]])
                 for ratio in RATIOS
             ]
             for name in CLASS_MEMBERSHIPS
@@ -108,4 +113,5 @@ def membership_means(context: Context, machine: str, noise: bool) -> Any:
     )
 
 
-FIGURES: dict[int, Callable[[Context], Any]] = {1: figure_1, 2: figure_2, 3: figure_3}
+FIGURES: dict[int, Callable[[RunContext], Any]] = {1: figure_1, 2: figure_2, 3: figure_3}
+"""Our figures, by number."""

@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from papers.contenders import FOLDS, GRIDS, Grid, select_width
+from papers.models import FOLDS, GRIDS, Grid, select_width
 from papers.store import Record
 from rowtrust.contracts import Array
 from rowtrust.datasets import (
@@ -25,20 +25,30 @@ from rowtrust.datasets import (
     make_imbalanced_blobs,
 )
 from rowtrust.estimators import RVC, FuzzyRVC, RobustRVC
-from rowtrust.memberships.functions import MEMBERSHIPS, Residual
+from rowtrust.memberships import MEMBERSHIPS, Residual
 
 TRAINING_ROWS, TEST_ROWS = 606, 6060
 """At one rare row in a hundred, six to learn from and sixty to test on."""
 
 NOISE_SHARE = 0.2
+"""Rows of either class whose labels are swapped, as a share of the rare class."""
+
 HEADLAMPS = 7
+"""The rare class of the glass data, by its number in the file."""
+
 CLASS_MEMBERSHIPS = tuple(
     name for name, membership in MEMBERSHIPS.items() if not isinstance(membership, Residual)
 )
+"""All memberships that are made for classes."""
+
 RELEVANCE: dict[str, Any] = {"RVM": RVC, "robust RVM": RobustRVC, "fuzzy RVM": FuzzyRVC}
+"""The relevance vector machines, as the tables call them."""
+
 MEASURES = ("G-mean", "balanced accuracy", "AUC", "average precision", "log loss")
+"""What is measured, in the order of the tables; accuracy would reward ignoring the rare class."""
 
 Rows = tuple[Array, NDArray[Any], Array, NDArray[Any]]
+"""Training inputs and labels, test inputs and labels."""
 
 
 def synthetic_once(seed: int, data: str | None, *, ratio: float, noise: bool, grid: str) -> Record:
@@ -144,8 +154,8 @@ def oversampled(machine: Any, n_rare: int, seed: int) -> Any:
         from imblearn.over_sampling import SMOTE
         from imblearn.pipeline import make_pipeline
     except ImportError as error:
-        raise ImportError("SMOTE is imbalanced-learn's: pip install 'rowtrust[papers]'") from error
-    # A fold may hold a fifth of the rare rows less, and SMOTE needs more rows than neighbours.
+        raise ImportError("SMOTE is imbalanced-learn's: pip install -e . --group papers") from error
+    # The rows of a fold lack up to a fifth of the rare ones, and SMOTE needs more rows than neighbours.
     least = n_rare - int(np.ceil(n_rare / min(FOLDS, n_rare)))
     return make_pipeline(SMOTE(k_neighbors=max(1, min(5, least - 1)), random_state=seed), machine)
 

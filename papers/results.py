@@ -12,16 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from papers.context import Paper
-from papers.store import write_whole
+from papers.store import write_text
 from papers.tables import Cell, ResultTable
 from rowtrust import __version__
+from rowtrust.atomic import written_aside
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "joblib", "imbalanced-learn", "matplotlib")
+"""Whose versions are kept beside a result."""
+
 RESOLUTION = 150
+"""Dots per inch of a figure: sharp on a page, some hundred kilobytes."""
+
 LEGEND = (
     "Ours is a mean, with the standard deviation over repeats in brackets. *s.e.* is ours minus the paper's, "
     "in standard errors of that difference; `+` marks better, `!` worse and `?` different by more than two."
 )
+"""How to read a page of tables."""
 
 
 def versions() -> dict[str, str]:
@@ -75,9 +81,9 @@ class Results:
     def keep_table(self, table: ResultTable, seconds: float) -> Path:
         """Write a table, and beside it where it came from; return its file."""
         file = self.place(table.paper, "table", table.number, "csv")
-        write_whole(file, table.csv())
+        write_text(file, table.csv())
         origin = {**self.provenance(seconds), "title": table.title, "notes": table.notes}
-        write_whole(file.with_suffix(".json"), json.dumps(origin, indent=2))
+        write_text(file.with_suffix(".json"), json.dumps(origin, indent=2))
         return file
 
     def keep_figure(self, paper: str, number: int, figure: Any, seconds: float) -> Path:
@@ -85,14 +91,15 @@ class Results:
         file = self.place(paper, "figure", number, "png")
         file.parent.mkdir(parents=True, exist_ok=True)
         origin = self.provenance(seconds)
-        figure.savefig(file, dpi=RESOLUTION, metadata={"Description": json.dumps(origin)})
-        write_whole(file.with_suffix(".json"), json.dumps(origin, indent=2))
+        with written_aside(file) as aside:
+            figure.savefig(aside, format="png", dpi=RESOLUTION, metadata={"Description": json.dumps(origin)})
+        write_text(file.with_suffix(".json"), json.dumps(origin, indent=2))
         return file
 
     def keep_page(self, paper: Paper, tables: list[ResultTable], seconds: float) -> Path:
         """Write all tables of a paper on one page; return its file."""
         file = self.folder / f"{paper.name}.md"
-        write_whole(file, page(paper, tables, self.provenance(seconds)))
+        write_text(file, page(paper, tables, self.provenance(seconds)))
         return file
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -19,12 +18,14 @@ from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
 from rowtrust import __version__
+from rowtrust.atomic import written_aside
 
 Record = dict[str, Any]
+"""What one repeat measured."""
 
 
 @dataclass(frozen=True)
-class Study:
+class Experiment:
     """One cell of a protocol, to be repeated.
 
     Parameters
@@ -33,13 +34,13 @@ class Study:
         What the records are filed under.
     function
         Called as ``function(seed, data, **settings)``; a function of a module, so that other processes
-        can find it. Returns what JSON can hold.
+        can find it. Returns what JSON can write.
     settings
         The cell's settings. Records of other settings are not mistaken for these.
     repeats
         How many records there shall be.
     stream
-        Studies of one stream get the same seeds: their repeats are paired.
+        Experiments of one stream get the same seeds: their repeats are paired.
     """
 
     name: str
@@ -73,7 +74,7 @@ class Store:
     seed
         The seed that all others are derived from.
     data
-        Folder of the papers' data, handed to the studies; not part of what tells records apart.
+        Folder of the papers' data, handed to the experiments; not part of what tells records apart.
     jobs
         Repeats side by side.
     """
@@ -83,45 +84,52 @@ class Store:
     data: str | None = None
     jobs: int = 1
 
-    def path(self, study: Study, repeat: int) -> Path:
+    def path(self, experiment: Experiment, repeat: int) -> Path:
         """Return the file of a repeat."""
-        return self.folder / f"{study.name}-{study.fingerprint(self.seed)}" / f"{repeat:04d}.json"
+        return self.folder / f"{experiment.name}-{experiment.fingerprint(self.seed)}" / f"{repeat:04d}.json"
 
-    def missing(self, studies: Iterable[Study]) -> list[tuple[Study, int]]:
-        """Return what is still to do: first repeats of all studies first."""
-        pairs = [(study, repeat) for study in studies for repeat in range(study.repeats)]
-        pending = [(study, repeat) for study, repeat in pairs if not self.path(study, repeat).exists()]
-        return sorted(pending, key=lambda pair: pair[1])
+    def missing(self, experiments: Iterable[Experiment]) -> list[tuple[Experiment, int]]:
+        """Return what is still to do: first repeats of all experiments first."""
+        pending = [
+            (experiment, repeat)
+            for experiment in experiments
+            for repeat in range(experiment.repeats)
+            if not self.path(experiment, repeat).exists()
+        ]
+        return sorted(pending, key=itemgetter(1))
 
-    def records(self, study: Study) -> list[Record]:
-        """Return the finished repeats of a study, in order."""
-        paths = (self.path(study, repeat) for repeat in range(study.repeats))
+    def records(self, experiment: Experiment) -> list[Record]:
+        """Return the finished repeats of an experiment, in order."""
+        paths = (self.path(experiment, repeat) for repeat in range(experiment.repeats))
         return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
 
-    def perform(self, study: Study, repeat: int) -> str:
-        """Run one repeat and keep it; return its study's name."""
+    def perform(self, experiment: Experiment, repeat: int) -> str:
+        """Run one repeat and keep it; return its experiment's name."""
         start = perf_counter()
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            record = study.function(study.seed(self.seed, repeat), self.data, **study.settings)
-        write_whole(
-            self.path(study, repeat), json.dumps({**record, "seconds": perf_counter() - start}, default=float)
-        )
-        return study.name
+            record = experiment.function(experiment.seed(self.seed, repeat), self.data, **experiment.settings)
+        record = {**record, "seconds": perf_counter() - start}
+        write_text(self.path(experiment, repeat), json.dumps(record, default=float))
+        return experiment.name
 
-    def collect(self, studies: Iterable[Study], progress: Progress | None = None) -> dict[str, list[Record]]:
-        """Do what is missing, side by side, and return all records by the study's name."""
-        studies = list(studies)
-        pending = self.missing(studies)
+    def collect(
+        self, experiments: Iterable[Experiment], progress: Progress | None = None
+    ) -> dict[str, list[Record]]:
+        """Do what is missing, side by side, and return all records by the experiment's name."""
+        experiments = list(experiments)
+        pending = self.missing(experiments)
         if pending:
             finished = self._perform_all(pending)
             for _ in progress(finished, len(pending)) if progress else finished:
                 pass
-        return {study.name: self.records(study) for study in studies}
+        return {experiment.name: self.records(experiment) for experiment in experiments}
 
-    def _perform_all(self, pending: list[tuple[Study, int]]) -> Iterator[str]:
+    def _perform_all(self, pending: list[tuple[Experiment, int]]) -> Iterator[str]:
         pool = Parallel(n_jobs=min(self.jobs, len(pending)), return_as="generator_unordered")
-        names: Iterator[str] = pool(delayed(self.perform)(study, repeat) for study, repeat in pending)
+        names: Iterator[str] = pool(
+            delayed(self.perform)(experiment, repeat) for experiment, repeat in pending
+        )
         return names
 
 
@@ -129,11 +137,8 @@ Progress = Callable[[Iterator[str], int], Iterator[str]]
 """Shows a bar while it passes the names of finished repeats on."""
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
     """Write a file so that it is there completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(file.name, path)
+    with written_aside(path) as aside:
+        aside.write_text(text, encoding="utf-8")

@@ -14,6 +14,7 @@ TOLERANCE = 2.0
 """Standard errors within which two results count as the same."""
 
 CSV_ENDING = ("paper_repeats", "difference_in_standard_errors", "verdict")
+"""The last columns of a table's file."""
 
 Direction = Literal["lower", "higher", "neither", "other machine"]
 """Which way is better. Times on another machine are shown, never judged."""

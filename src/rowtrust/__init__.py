@@ -1,6 +1,26 @@
 """Robust sparse Bayesian kernel machines with scikit-learn's interface."""
 
-from rowtrust.estimators import RVC, RVR, BayesianSVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust.estimators import (
+    RVC,
+    RVR,
+    BayesianSVR,
+    FuzzyRVC,
+    FuzzyRVR,
+    RobustRVC,
+    RobustRVR,
+    SparseBayesClassifier,
+    SparseBayesRegressor,
+)
 
 __version__ = "0.1.0"
-__all__ = ["RVC", "RVR", "BayesianSVR", "FuzzyRVC", "FuzzyRVR", "RobustRVC", "RobustRVR"]
+__all__ = [
+    "RVC",
+    "RVR",
+    "BayesianSVR",
+    "FuzzyRVC",
+    "FuzzyRVR",
+    "RobustRVC",
+    "RobustRVR",
+    "SparseBayesClassifier",
+    "SparseBayesRegressor",
+]

@@ -12,10 +12,7 @@ import io
 import json
 import os
 import platform
-import tempfile
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import is_dataclass
 from importlib import import_module
 from importlib.metadata import version
@@ -26,19 +23,40 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 from sklearn.base import BaseEstimator
 from sklearn.gaussian_process.kernels import Kernel
 
-FORMAT = 1
+from rowtrust.atomic import written_aside
+
+PathLike = str | os.PathLike[str]
+
+FORMAT = 2
+"""Raised when older files cannot be read any more: format 1 named the packages otherwise."""
+
 ENTRY = "rowtrust.json"
-ROOMS = ("estimators", "svr", "inference", "likelihoods", "weights", "priors", "kernels", "predictive")
-"""Rooms whose classes a model may hold."""
+"""Name of our entry in the archive; skops ignores entries that it does not know."""
+
+PACKAGES = (
+    "estimators",
+    "svr",
+    "search",
+    "inference",
+    "likelihoods",
+    "weights",
+    "priors",
+    "kernels",
+    "predictive",
+)
+"""Packages whose records and estimators a model may be made of: those that a fit uses."""
 
 KERNELS = Kernel.__module__
-"""Where scikit-learn's kernel objects are, of which skops knows nothing. They hold numbers and words."""
+"""Where scikit-learn's kernel objects are, of which skops knows nothing. They are numbers and words."""
 
 HARMLESS = ("numpy.dtype", "scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")
-"""Types that skops asks about and that scikit-learn's own estimators hold: data, not code."""
+"""Types of data, not code, that skops asks about; found by saving estimators of dense and sparse rows."""
 
 MOST_BYTES = 4 * 2**30
-"""A file that unpacks to more than this is no model of ours."""
+"""A file that unpacks to more than this is no model of ours. A guard, far above any model we have seen."""
+
+NAMED_TYPES = 3
+"""Untrusted types that an error message names; more would not fit its line."""
 
 
 class ModelFileError(ValueError):
@@ -49,7 +67,7 @@ class VersionWarning(UserWarning):
     """A model was written with other versions than those that read it."""
 
 
-def save(model: Any, path: str | os.PathLike[str], *, facts: dict[str, Any] | None = None) -> None:
+def save(model: Any, path: PathLike, *, facts: dict[str, Any] | None = None) -> None:
     """Write a fitted model to a file that loads without running code.
 
     Parameters
@@ -59,7 +77,7 @@ def save(model: Any, path: str | os.PathLike[str], *, facts: dict[str, Any] | No
     path
         Where to write. The file appears only when it is complete.
     facts
-        Anything JSON can hold, kept beside the model; see :func:`read_facts`.
+        Anything JSON can express, kept beside the model; see :func:`read_facts`.
 
     Examples
     --------
@@ -72,13 +90,12 @@ def save(model: Any, path: str | os.PathLike[str], *, facts: dict[str, Any] | No
     >>> bool((load(path).predict([[0.5]]) == model.predict([[0.5]])).all())
     True
     """
-    skops = _skops()
-    content = io.BytesIO(skops.dumps(model, compression=ZIP_DEFLATED))
-    strange = _strangers(content.getvalue())
-    if strange:
+    content = io.BytesIO(_skops().dumps(model, compression=ZIP_DEFLATED))
+    untrusted = _untrusted_types(content.getvalue())
+    if untrusted:
         raise ModelFileError(
-            f"The model holds {', '.join(strange[:3])}, which a rowtrust model file does not accept because "
-            "loading it could run code. Use joblib for files that only you will open."
+            f"The model holds {', '.join(untrusted[:NAMED_TYPES])}, which a rowtrust model file does not "
+            "accept because loading it could run code. Use joblib for files that only you will open."
         )
     about = {"format": FORMAT, "versions": installed_versions(), "facts": facts or {}}
     with ZipFile(content, "a", compression=ZIP_DEFLATED) as archive:
@@ -87,29 +104,29 @@ def save(model: Any, path: str | os.PathLike[str], *, facts: dict[str, Any] | No
         aside.write_bytes(content.getvalue())
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: PathLike) -> Any:
     """Read a model written by :func:`save`; refuse anything that could run code.
 
     Raises
     ------
     ModelFileError
-        If the file is no model file, holds a type that is not trusted, or is of a later format.
+        If the file is no model file, holds a type that is not trusted, or is of another format.
     """
     content = _content(path)
     _check_versions(path, _about(path, content))
     try:
-        strange = _strangers(content)
+        untrusted = _untrusted_types(content)
     except Exception as error:
         raise ModelFileError(f"{path} is damaged: {_first_line(error)}. Write it again.") from error
-    if strange:
+    if untrusted:
         raise ModelFileError(
-            f"{path} holds {', '.join(strange[:3])}, which no rowtrust model needs and which could run code. "
-            "Nothing was loaded. Ask where the file comes from."
+            f"{path} holds {', '.join(untrusted[:NAMED_TYPES])}, which no rowtrust model needs and which "
+            "could run code. Nothing was loaded. Ask where the file comes from."
         )
     return _construct(path, content)
 
 
-def read_facts(path: str | os.PathLike[str]) -> dict[str, Any]:
+def read_facts(path: PathLike) -> dict[str, Any]:
     """Return the facts kept beside a model, without loading it."""
     about = _about(path, _content(path))
     _check_format(path, about)
@@ -125,28 +142,6 @@ def installed_versions() -> dict[str, str]:
     return {"rowtrust": rowtrust.__version__, "python": platform.python_version(), **packages}
 
 
-@contextmanager
-def written_aside(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield a path beside ``path``; rename it to ``path`` at the end, or leave nothing at all."""
-    path = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent or ".")
-    os.close(handle)
-    aside = Path(name)
-    try:
-        yield aside
-        _as_umask_says(aside)
-        os.replace(aside, path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-def _as_umask_says(path: Path) -> None:
-    """Give a temporary file, which only its owner may read, the rights of an ordinary one."""
-    mask = os.umask(0)
-    os.umask(mask)
-    path.chmod(0o666 & ~mask)
-
-
 def _skops() -> Any:
     try:
         return import_module("skops.io")
@@ -154,7 +149,7 @@ def _skops() -> Any:
         raise ImportError("Model files need skops: pip install 'rowtrust[cli]'") from error
 
 
-def _content(path: str | os.PathLike[str]) -> bytes:
+def _content(path: PathLike) -> bytes:
     """Return the bytes of a file that is at least an archive of sane size."""
     content = Path(path).read_bytes()
     try:
@@ -174,7 +169,7 @@ def _guess(content: bytes) -> str:
     return "" if content else "; it is empty"
 
 
-def _about(path: str | os.PathLike[str], content: bytes) -> dict[str, Any]:
+def _about(path: PathLike, content: bytes) -> dict[str, Any]:
     with ZipFile(io.BytesIO(content)) as archive:
         try:
             about = json.loads(archive.read(ENTRY))
@@ -188,15 +183,15 @@ def _about(path: str | os.PathLike[str], content: bytes) -> dict[str, Any]:
     return about
 
 
-def _check_format(path: str | os.PathLike[str], about: dict[str, Any]) -> None:
+def _check_format(path: PathLike, about: dict[str, Any]) -> None:
     if about.get("format") != FORMAT:
         raise ModelFileError(
-            f"{path} has format {about.get('format')!r}, which is not format {FORMAT}. Install rowtrust "
-            f"{about['versions'].get('rowtrust', 'of a later version')}."
+            f"{path} has format {about.get('format')!r}, which is not format {FORMAT}. Fit the model again. "
+            f"Install rowtrust {about['versions'].get('rowtrust', 'of another version')} to read it as it is."
         )
 
 
-def _check_versions(path: str | os.PathLike[str], about: dict[str, Any]) -> None:
+def _check_versions(path: PathLike, about: dict[str, Any]) -> None:
     """Refuse another format; warn where a version differs in its first two numbers."""
     _check_format(path, about)
     here = installed_versions()
@@ -218,7 +213,7 @@ def _minor(number: str) -> tuple[str, ...]:
     return tuple(number.split(".")[:2])
 
 
-def _strangers(content: bytes) -> list[str]:
+def _untrusted_types(content: bytes) -> list[str]:
     """Return the types in a file that nobody vouches for."""
     return [name for name in _skops().get_untrusted_types(data=content) if not _is_ours(name)]
 
@@ -228,9 +223,9 @@ def _is_ours(name: str) -> bool:
     if name in HARMLESS:
         return True
     module_name, _, class_name = name.rpartition(".")
-    parts = module_name.split(".")
-    in_a_room = len(parts) >= 2 and parts[0] == "rowtrust" and parts[1] in ROOMS
-    if not in_a_room and module_name != KERNELS:
+    root, *parts = module_name.split(".")
+    in_our_packages = root == "rowtrust" and bool(parts) and parts[0] in PACKAGES
+    if not in_our_packages and module_name != KERNELS:
         return False
     try:
         found = getattr(import_module(module_name), class_name, None)
@@ -239,11 +234,11 @@ def _is_ours(name: str) -> bool:
     if not isinstance(found, type) or found.__module__ != module_name:
         return False
     return issubclass(found, Kernel) or (
-        in_a_room and (is_dataclass(found) or issubclass(found, BaseEstimator))
+        in_our_packages and (is_dataclass(found) or issubclass(found, BaseEstimator))
     )
 
 
-def _construct(path: str | os.PathLike[str], content: bytes) -> Any:
+def _construct(path: PathLike, content: bytes) -> Any:
     skops = _skops()
     trusted = [name for name in skops.get_untrusted_types(data=content) if _is_ours(name)]
     try:

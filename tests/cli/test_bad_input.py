@@ -137,11 +137,9 @@ def test_archive_that_unpacks_to_gigabytes(rowtrust, tmp_path, monkeypatch):
 
 
 def test_fast_reads_a_sample_of_any_size(rowtrust, tmp_path, table, monkeypatch):
-    from rowtrust.cli import common
-
     monkeypatch.setattr(reading, "LARGEST", 1000)
     monkeypatch.setattr(reading, "CHUNK_ROWS", 100)
-    monkeypatch.setattr(common, "FAST_ROWS", 150)
+    monkeypatch.setattr(reading, "FAST_ROWS", 150)
     pd.concat([table] * 4, ignore_index=True).to_csv(tmp_path / "data.csv", index=False)
     fails(rowtrust("fit", "data.csv", "-t", "kind"), "--fast")
     result = rowtrust("fit", "data.csv", "-t", "kind", "--fast", "--model", "robust")
@@ -230,7 +228,7 @@ def test_interrupt_while_writing(rowtrust, csv, tmp_path, monkeypatch):
     def interrupted(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rowtrust.cli.results.render", interrupted)
+    monkeypatch.setattr("rowtrust.workflow.report.render", interrupted)
     assert rowtrust("fit", csv, "-t", "kind", "--model", "plain").exit_code == 130
     nothing_written(tmp_path, "data.csv")
 
@@ -239,7 +237,7 @@ def test_a_fault_of_ours_is_one_line_too(rowtrust, csv, monkeypatch):
     def broken(*args):
         raise RuntimeError("first line\nsecond line")
 
-    monkeypatch.setattr("rowtrust.cli.results.render", broken)
+    monkeypatch.setattr("rowtrust.workflow.report.render", broken)
     fails(
         rowtrust("fit", csv, "-t", "kind", "--model", "plain"),
         "unexpected RuntimeError: first line",

@@ -1,16 +1,13 @@
 """The commands do what they say."""
 
-import bz2
 import gzip
 import io
 import json
-import lzma
 import os
 import signal
 import subprocess
 import sys
 import time
-import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +16,7 @@ import pytest
 
 import rowtrust as package
 from rowtrust import io as model_files
-from rowtrust.workflow.tables import Layout, Schema, read_table
+from rowtrust.workflow.tables import Schema
 
 SOURCE = Path(package.__file__).parents[1]
 
@@ -90,45 +87,6 @@ def test_test_file(rowtrust, csv, tmp_path, table):
     table.head(3).assign(kind="perhaps").to_csv(tmp_path / "held.csv", index=False)
     result = rowtrust("fit", csv, "-t", "kind", "--test", "held.csv")
     assert "class 'perhaps', which the data lack" in result.output
-
-
-def pack(name: str, content: bytes) -> bytes:
-    if name == "zip":
-        stream = io.BytesIO()
-        with zipfile.ZipFile(stream, "w") as archive:
-            archive.writestr("data.csv", content)
-        return stream.getvalue()
-    return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[name](content)
-
-
-@pytest.mark.parametrize(
-    "kind", ["gz", "bz2", "xz", "zip", "zst", "tsv", "semicolon", "bom", "utf-16", "parquet"]
-)
-def test_every_format_reads_the_same(tmp_path, table, kind):
-    path = tmp_path / "data"
-    text = table.to_csv(index=False).encode()
-    layout = Layout(encoding="utf-16") if kind == "utf-16" else Layout()
-    if kind == "parquet":
-        table.to_parquet(path)
-    elif kind == "zst":
-        import pyarrow
-
-        with pyarrow.CompressedOutputStream(str(path), "zstd") as stream:
-            stream.write(text)
-    elif kind in ("tsv", "semicolon"):
-        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ";")
-    elif kind == "bom":
-        path.write_bytes(b"\xef\xbb\xbf" + text)
-    elif kind == "utf-16":
-        path.write_bytes(text.decode().encode("utf-16"))
-    else:
-        path.write_bytes(pack(kind, text))
-    read = read_table(str(path), layout)
-    schema, target = Schema.find(read, "kind")
-    assert schema.of_kind("number") == ["first", "second"]
-    assert schema.of_kind("category") == ["colour"]
-    np.testing.assert_allclose(read["first"], table["first"])
-    assert target.values.tolist() == table["kind"].tolist()
 
 
 def test_standard_input(fitted):

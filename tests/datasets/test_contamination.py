@@ -111,3 +111,22 @@ def test_a_robust_machine_is_less_sensitive(ripley):
 def test_outliers_need_targets(ripley):
     with pytest.raises(ValueError, match="2 outliers have 1 targets"):
         sensitivity_curve(RVC(), *ripley, np.zeros((2, 2)), [1], ripley[0])
+
+
+@pytest.mark.parametrize("labels", [np.array([0, 1]), np.array(["a", "b", "c"])])
+def test_flipped_labels_are_wrong_and_counted(labels):
+    y = np.tile(labels, 50)
+    dirty, flipped = flip_labels(y, 0.1, random_state=0)
+    np.testing.assert_array_equal(dirty != y, flipped)
+    assert flipped.sum() == round(0.1 * len(y))
+    assert set(dirty) <= set(labels)
+
+
+def test_flipping_is_repeatable_and_refuses_nonsense():
+    y = np.array([0, 1] * 10)
+    one, two = (flip_labels(y, 0.2, random_state=3)[0] for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        flip_labels(y, 1.5)
+    with pytest.raises(ValueError, match="two or more classes"):
+        flip_labels(np.zeros(5), 0.1)

@@ -1,6 +1,7 @@
 """Real data: shapes and classes as published, checksums, and messages that name the cure."""
 
 import hashlib
+import inspect
 from urllib.error import URLError
 
 import numpy as np
@@ -138,3 +139,24 @@ def test_kinds_of_glass_get_the_numbers_of_the_file(monkeypatch):
 
 def test_published_sums_are_sums():
     assert all(len(digest) == hashlib.sha256().digest_size * 2 for digest in folder.published_sums().values())
+
+
+def test_fetchers_show_their_own_signature_and_documentation():
+    for name in SHAPES:
+        function = fetcher(name)
+        assert function.__name__ == f"fetch_{name}"
+        assert next(iter(inspect.signature(function).parameters)) == "data_home"
+        assert "return_X_y" in inspect.signature(function).parameters
+        assert f">>> fetch_{name}(" in function.__doc__
+        assert str(SHAPES[name]) in function.__doc__
+
+
+def test_incomplete_rows_are_left_out(monkeypatch):
+    rows = np.array([[1.0, np.nan], [2.0, 3.0]])
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
+    monkeypatch.setattr(
+        "rowtrust.datasets.fetchers.from_openml", lambda name, files: (rows, np.array([0, 1]))
+    )
+    X, y = datasets.fetch_glass(return_X_y=True)
+    assert X.tolist() == [[2.0, 3.0]]
+    assert y.tolist() == [1]

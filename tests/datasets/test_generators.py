@@ -55,3 +55,20 @@ def test_blobs_have_the_ratio(ratio):
     assert (y == 0).sum() / y.sum() == pytest.approx(ratio, rel=0.05)
     with pytest.raises(ValueError, match="at least 1"):
         datasets.make_imbalanced_blobs(ratio=0.5)
+
+
+def test_ripley_has_the_published_centres_and_spread():
+    X, y = datasets.make_ripley(40000, random_state=0)
+    np.testing.assert_allclose(X[y == 0].mean(axis=0), [-0.2, 0.3], atol=0.01)
+    np.testing.assert_allclose(X[y == 1].mean(axis=0), [0.05, 0.7], atol=0.01)
+    np.testing.assert_allclose(X[y == 0].var(axis=0), [0.25 + 0.03, 0.03], atol=0.01)
+
+
+def test_the_true_probability_errs_on_eight_percent():
+    X, y = datasets.make_ripley(40000, random_state=1)
+    assert np.mean((datasets.ripley_probability(X) > 0.5) != y) == pytest.approx(0.08, abs=0.01)
+
+
+def test_a_mixture_needs_a_row_of_each_class():
+    with pytest.raises(ValueError, match="at least 2"):
+        datasets.make_ripley(1)

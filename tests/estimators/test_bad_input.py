@@ -140,7 +140,7 @@ def test_precomputed_kernels_of_the_wrong_shape_are_refused(estimator):
 )
 def test_awkward_inputs_fit(estimator, rows):
     model = estimator(random_state=0).fit(rows, targets(estimator))
-    assert np.isfinite(model._latent_moments(rows)).all()
+    assert np.isfinite(model.predictive_model_.latent_moments(rows)).all()
     assert np.isfinite(model.lower_bound_)
 
 

@@ -221,13 +221,12 @@ def test_units_do_not_matter(scale):
 def test_a_mixture_of_restarts_predicts_between_them():
     X, y, _ = sinc_rows(0, n=40, noise=0.3)
     machine = BayesianSVR(n_restarts=2, combine="mixture", random_state=0, max_iter=15).fit(X, y)
-    candidates = machine.machines_[0].candidates
-    assert len(candidates) == 3
-    assert all(a.log_evidence >= b.log_evidence for a, b in pairwise(candidates))
-    inputs = machine.machines_[0].units.inputs(GRID)
-    each = np.array([candidate.posterior.latent_mean(inputs) for candidate in candidates])
-    units = machine.machines_[0].units
-    each = units.target_offset + units.target_scale * each
+    (output,) = machine.machines_
+    assert len(output.results) == 3
+    assert all(a.log_evidence >= b.log_evidence for a, b in pairwise(output.results))
+    inputs = output.units.inputs(GRID)
+    each = np.array([result.posterior.latent_mean(inputs) for result in output.results])
+    each = output.units.target_offset + output.units.target_scale * each
     mean, std = machine.predict(GRID, return_std=True)
     assert (mean >= each.min(axis=0) - 1e-9).all()
     assert (mean <= each.max(axis=0) + 1e-9).all()

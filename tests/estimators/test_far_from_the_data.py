@@ -9,6 +9,8 @@ from sklearn.metrics import accuracy_score
 
 from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
 from rowtrust.datasets import flip_labels, make_sinc
+from rowtrust.estimators import _validation
+from rowtrust.kernels import landmarks
 
 CLASSIFIERS = (RVC, RobustRVC, FuzzyRVC)
 REGRESSORS = (RVR, RobustRVR, FuzzyRVR)
@@ -20,11 +22,13 @@ def sinc(seed=0):
 
 
 def latent_deviation(model, X):
-    return np.sqrt(model._latent_moments(X)[1][:, 0])
+    return np.sqrt(model.predictive_model_.latent_moments(np.asarray(X))[1][:, 0])
 
 
 @pytest.mark.parametrize("estimator", REGRESSORS)
-@pytest.mark.parametrize("options", [{}, {"gamma": 0.1}, {"relevance": "learnt"}, {"kernel": "laplacian"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"gamma": 0.1}, {"length_scales": "learnt"}, {"kernel": "laplacian"}]
+)
 def test_deviation_returns_to_the_priors(estimator, options):
     """At five widths from the nearest row it is at least 0.8 of the prior's."""
     inputs, targets = sinc()
@@ -80,7 +84,10 @@ def test_at_the_data_the_fit_alone_speaks(estimator, signal):
     noise = np.random.default_rng(0).normal(size=60)
     targets = signal * LABELS[:60] + noise
     model = estimator().fit(X[:60], targets > 0.5 if estimator in CLASSIFIERS else targets)
-    fitted, returned = model._fitted_moments(X[:60]), model._latent_moments(X[:60])
+    fitted, returned = (
+        model.predictive_model_.fitted_moments(X[:60], model.covariance_),
+        model.predictive_model_.latent_moments(X[:60]),
+    )
     np.testing.assert_allclose(fitted[0], returned[0], rtol=1e-12)
     np.testing.assert_allclose(fitted[1], returned[1], rtol=1e-12)
 
@@ -103,10 +110,13 @@ def test_many_rows_in_turn_from_two_places():
     inputs[1::2] += 30.0
     labels = (inputs[:, 0] > np.where(inputs[:, 0] > 15, 30.0, 0.0)).astype(int)
     model = RVC(gamma=0.5, basis=60, tol=0.1, random_state=0).fit(inputs, labels)
-    np.testing.assert_array_equal(model._fitted_moments(inputs)[0], model._latent_moments(inputs)[0])
+    np.testing.assert_array_equal(
+        model.predictive_model_.fitted_moments(inputs, model.covariance_)[0],
+        model.predictive_model_.latent_moments(inputs)[0],
+    )
 
 
-def test_kernel_objects_know_their_surroundings():
+def test_kernel_objects_know_where_the_data_are():
     inputs, targets = sinc()
     model = RVR(kernel=2.0 * RBF(2.0)).fit(inputs, targets)
     assert latent_deviation(model, [[1e4]])[0] == pytest.approx(np.sqrt(model.prior_variance_[0]))
@@ -114,7 +124,7 @@ def test_kernel_objects_know_their_surroundings():
 
 
 @pytest.mark.parametrize("kernel", ["linear", "polynomial"])
-def test_kernels_without_a_width_have_no_surroundings(kernel):
+def test_kernels_without_a_width_know_of_no_place(kernel):
     """Their own variance grows without end."""
     model = RVR(kernel=kernel, degree=2).fit(X, X[:, 0] + 0.1 * X[:, 1] ** 2)
     assert model.anchors_ is None
@@ -155,14 +165,14 @@ def test_disagreement_about_size_is_no_doubt_about_the_class():
     assert accuracy_score(labels, model.predict(inputs)) == 1.0
 
 
-def test_landmarks_are_drawn_once_a_fit():
-    """Widths that are compared, and turns of learning, stand on the same centres."""
+def test_landmarks_are_drawn_once_a_fit(monkeypatch):
+    """Widths that are compared, and rounds of learning, stand on the same centres."""
     seen = []
 
-    class Watched(RVC):
-        def _choose_centres(self, rows, candidates):
-            seen.append(len(candidates))
-            return super()._choose_centres(rows, candidates)
+    def watched(X, strata, candidates, *options):
+        seen.append(len(candidates))
+        return landmarks(X, strata, candidates, *options)
 
-    Watched(basis=30).fit(X, LABELS)
+    monkeypatch.setattr(_validation, "landmarks", watched)
+    RVC(basis=30).fit(X, LABELS)
     assert seen == [300]

@@ -19,7 +19,7 @@ X, Y = make_moons(120, noise=0.2, random_state=0)
 
 
 def latent(model, rows=X):
-    return np.hstack(model._latent_moments(rows))
+    return np.hstack(model.predictive_model_.latent_moments(rows))
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -68,7 +68,9 @@ def test_a_sum_over_groups_beats_one_kernel_on_an_additive_problem():
     def error(model):
         return np.mean((model.fit(rows, target).predict(X_test) - truth) ** 2)
 
-    groups, scales, one = (error(RVR(**each)) for each in ({"kernel": kernel}, {"relevance": "learnt"}, {}))
+    groups, scales, one = (
+        error(RVR(**each)) for each in ({"kernel": kernel}, {"length_scales": "learnt"}, {})
+    )
     assert groups < 0.7 * scales < 0.5 * one
 
 
@@ -114,7 +116,7 @@ def test_outputs_share_their_kernel():
 
 def test_weights_count_copies():
     weight = np.random.default_rng(0).integers(1, 3, len(Y))
-    for options in ({"kernel": RBF([1.0, 1.0])}, {"relevance": "learnt"}):
+    for options in ({"kernel": RBF([1.0, 1.0])}, {"length_scales": "learnt"}):
         weighted = RVC(**options).fit(X, Y, sample_weight=weight)
         repeated = RVC(**options).fit(np.repeat(X, weight, axis=0), np.repeat(Y, weight))
         np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=0.02)
@@ -177,8 +179,8 @@ def test_a_kernel_without_gradient_names_the_cure(kind):
 def test_bad_company_names_the_cure():
     with pytest.raises(ValueError, match=r"X\.toarray"):
         RVC(kernel=RBF()).fit(sparse.csr_array(X), Y)
-    with pytest.raises(ValueError, match=r"relevance=None and one length scale per input"):
-        RVC(kernel=RBF(), relevance="learnt").fit(X, Y)
+    with pytest.raises(ValueError, match=r"length_scales=None and one length scale per input"):
+        RVC(kernel=RBF(), length_scales="learnt").fit(X, Y)
     with pytest.raises(ValueError, match="columns between 0 and 1"):
         RVC(kernel=OnColumns(RBF(), [2])).fit(X, Y)
 

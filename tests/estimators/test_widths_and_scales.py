@@ -7,28 +7,22 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_iris, make_friedman1, make_moons
 
 from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust.estimators._classifier import PATH_TOL_FACTOR
 from rowtrust.kernels.kernels import Kernel
-from rowtrust.search.alternate import HeldSites
+from rowtrust.search.alternate import FrozenSites
 from rowtrust.search.length_scales import scaled_log_evidence
-from rowtrust.search.widths import (
-    HASTE,
-    SQUARED_WIDTHS,
-    TEMPERATURE,
-    is_narrow_enough,
-    log_choices,
-    tempered_shares,
-    width_score,
-)
+from rowtrust.search.scores import TEMPERATURE, is_narrow_enough, log_choices, tempered_shares, width_score
+from rowtrust.search.widths import SQUARED_WIDTHS
 
 ESTIMATORS = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR]
 X, Y = make_moons(150, noise=0.2, random_state=0)
 
 
 def test_choosing_more_columns_costs_more():
-    prices = [log_choices(100, kept) for kept in range(101)]
-    assert prices[0] == 0.0
-    assert (np.diff(prices) > 0).all()
-    assert width_score(-10.0, 100, 3) == pytest.approx(-10.0 - 0.5 * prices[3])
+    costs = [log_choices(100, kept) for kept in range(101)]
+    assert costs[0] == 0.0
+    assert (np.diff(costs) > 0).all()
+    assert width_score(-10.0, 100, 3) == pytest.approx(-10.0 - 0.5 * costs[3])
 
 
 def test_shares_are_tempered_and_sum_to_one():
@@ -42,16 +36,19 @@ def test_shares_are_tempered_and_sum_to_one():
 def test_the_average_is_the_mixture_of_its_members(estimator):
     """Mean and variance of the one sparse model are those of its single-width fits, averaged.
 
-    Classifiers fit the widths of a path in haste.
+    Classifiers fit the widths of a path to a looser tolerance.
     """
     model = estimator(gamma="evidence", random_state=0).fit(X, Y)
     assert len(model.gamma_share_) > 1
     assert sum(model.gamma_share_.values()) == pytest.approx(1.0)
-    tol = estimator._haste * model.tol
+    tol = estimator._tol_factor * model.tol
     members = [estimator(gamma=gamma, tol=tol, random_state=0).fit(X, Y) for gamma in model.gamma_share_]
     shares = np.array(list(model.gamma_share_.values()))[:, None]
-    means, variances = (np.array([m._fitted_moments(X)[i][:, 0] for m in members]) for i in (0, 1))
-    mean, variance = (moment[:, 0] for moment in model._fitted_moments(X))
+    means, variances = (
+        np.array([m.predictive_model_.fitted_moments(X, m.covariance_)[i][:, 0] for m in members])
+        for i in (0, 1)
+    )
+    mean, variance = (moment[:, 0] for moment in model.predictive_model_.fitted_moments(X, model.covariance_))
     expected = (shares * means).sum(axis=0)
     np.testing.assert_allclose(mean, expected, rtol=1e-6, atol=1e-8)
     spread = 0.0 if is_classifier(model) else (means - expected) ** 2  # log-odds are pooled, not mixed
@@ -60,22 +57,22 @@ def test_the_average_is_the_mixture_of_its_members(estimator):
 
 
 @pytest.mark.parametrize("estimator", [RVC, RobustRVC, FuzzyRVC])
-def test_haste_costs_little_evidence(estimator):
-    """What a hasty fit leaves is small beside the temperature at which widths are weighed."""
+def test_a_looser_tolerance_costs_little_evidence(estimator):
+    """What a loose fit leaves is small beside the temperature at which widths are weighed."""
     gammas = RVC(gamma="scale").fit(X, Y).gamma_ / SQUARED_WIDTHS
-    careful, hasty = (
+    careful, loose = (
         np.array([estimator(gamma=gamma, tol=tol).fit(X, Y).lower_bound_ for gamma in gammas])
-        for tol in (1e-3, HASTE * 1e-3)
+        for tol in (1e-3, PATH_TOL_FACTOR * 1e-3)
     )
-    assert (careful - hasty).mean() < 0.05 * TEMPERATURE
-    assert (careful - hasty).max() < 0.25 * TEMPERATURE
+    assert (careful - loose).mean() < 0.05 * TEMPERATURE
+    assert (careful - loose).max() < 0.25 * TEMPERATURE
 
 
-def test_one_width_is_fitted_without_haste():
+def test_one_width_is_fitted_to_the_tolerance_asked_for():
     careful = RVC(gamma=1.0).fit(X, Y)
-    hasty = RVC(gamma=1.0, tol=HASTE * 1e-3).fit(X, Y)
+    loose = RVC(gamma=1.0, tol=PATH_TOL_FACTOR * 1e-3).fit(X, Y)
     alone = RVC(gamma="scale").fit(X, Y)
-    assert careful.n_iter_ > hasty.n_iter_
+    assert careful.n_iter_ > loose.n_iter_
     assert alone.lower_bound_ == RVC(gamma=alone.gamma_).fit(X, Y).lower_bound_
 
 
@@ -99,7 +96,11 @@ def test_a_kernel_may_have_one_width_per_centre(kernel, storage):
 def test_the_width_does_not_depend_on_the_units_of_the_inputs(estimator):
     one = estimator(random_state=0).fit(X, Y)
     two = estimator(random_state=0).fit(1000.0 * X, Y)
-    np.testing.assert_allclose(two._latent_moments(1000.0 * X)[0], one._latent_moments(X)[0], atol=1e-3)
+    np.testing.assert_allclose(
+        two.predictive_model_.latent_moments(1000.0 * X)[0],
+        one.predictive_model_.latent_moments(X)[0],
+        atol=1e-3,
+    )
 
 
 def test_narrow_kernels_do_not_win_by_interpolation():
@@ -129,7 +130,7 @@ def test_the_gradient_by_the_scales_is_exact():
     generator = np.random.default_rng(0)
     rows = generator.normal(size=(40, 3))
     precision, shift = generator.uniform(0.1, 1, 40), generator.normal(size=40)
-    held = HeldSites(precision, shift, rows[:6], generator.uniform(0.1, 1, 7))
+    held = FrozenSites(precision, shift, rows[:6], generator.uniform(0.1, 1, 7))
     at = generator.normal(scale=0.3, size=3)
     _, gradient = scaled_log_evidence(at, rows, held)
     step = 1e-6
@@ -150,7 +151,7 @@ def test_learnt_scales_switch_irrelevant_inputs_off():
         return np.mean((model.predict(X_test) - truth) ** 2), model.feature_relevance_
 
     fixed, none = error()
-    learnt, relevance = error(relevance="learnt")
+    learnt, relevance = error(length_scales="learnt")
     assert none is None
     assert learnt < fixed / 3
     assert relevance[5:].max() < 0.05 * relevance.max()
@@ -166,7 +167,7 @@ def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator)
 
     rows, labels = noisy_moons(200, 0)
     common = estimator(random_state=0).fit(rows, labels)
-    learnt = estimator(relevance="learnt", random_state=0).fit(rows, labels)
+    learnt = estimator(length_scales="learnt", random_state=0).fit(rows, labels)
     test = noisy_moons(1000, 100)
     assert learnt.feature_relevance_[2:].max() < 0.05 * learnt.feature_relevance_.max()
     assert learnt.score(*test) > 0.94 > common.score(*test) + 0.05
@@ -178,7 +179,7 @@ def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator)
 def test_learnt_scales_raise_the_bound(estimator, gamma):
     wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])
     common = estimator(gamma=gamma, random_state=0).fit(wide, Y)
-    learnt = estimator(gamma=gamma, relevance="learnt", random_state=0).fit(wide, Y)
+    learnt = estimator(gamma=gamma, length_scales="learnt", random_state=0).fit(wide, Y)
     assert learnt.lower_bound_ > common.lower_bound_ + 1.0
     assert learnt.feature_relevance_.shape == (5,)
 
@@ -188,19 +189,19 @@ def test_learnt_scales_need_no_marginal_effect():
     generator = np.random.default_rng(0)
     rows, test = generator.uniform(-1, 1, (200, 6)), generator.uniform(-1, 1, (1000, 6))
     labels, truth = ((each[:, 0] * each[:, 1] > 0).astype(int) for each in (rows, test))
-    model = RVC(relevance="learnt").fit(rows, labels)
+    model = RVC(length_scales="learnt").fit(rows, labels)
     assert model.score(test, truth) > 0.94
     assert model.feature_relevance_[2:].max() < 0.05 * model.feature_relevance_.max()
 
 
 def test_learnt_scales_stay_where_nothing_is_steep():
     rows = np.random.default_rng(0).normal(size=(40, 3))
-    model = RVR(relevance="learnt").fit(rows, np.ones(40))
+    model = RVR(length_scales="learnt").fit(rows, np.ones(40))
     np.testing.assert_allclose(model.predict(rows), 1.0)
 
 
 def test_learnt_scales_need_a_dense_rbf_kernel():
     with pytest.raises(ValueError, match="dense inputs"):
-        RVC(relevance="learnt").fit(sparse.csr_array(X), Y)
+        RVC(length_scales="learnt").fit(sparse.csr_array(X), Y)
     with pytest.raises(ValueError, match="rbf"):
-        RVC(relevance="learnt", kernel="laplacian").fit(X, Y)
+        RVC(length_scales="learnt", kernel="laplacian").fit(X, Y)

@@ -47,7 +47,7 @@ def models():
     for kernel in KERNELS[1:]:
         yield pytest.param(rowtrust.RobustRVC, {"kernel": kernel, "gamma": 0.01, "far": 0}, id=kernel)
     yield pytest.param(rowtrust.RobustRVC, {"gamma": "evidence"}, id="several widths")
-    yield pytest.param(rowtrust.RVR, {"relevance": "learnt"}, id="learnt scales")
+    yield pytest.param(rowtrust.RVR, {"length_scales": "learnt"}, id="learnt scales")
     yield pytest.param(rowtrust.RobustRVC, {"labels": ("a", "b", "c")}, id="three classes")
     yield pytest.param(rowtrust.RVC, {"labels": (10, 20, 30)}, id="three numbered classes")
     yield pytest.param(rowtrust.RVR, {"gamma": 1e-9}, id="hardly a vector")

@@ -1,14 +1,15 @@
-"""Prices of columns against dense evidences with sites and weights written out from the formulae."""
+"""Scores of columns against dense evidences with sites and weights written out from the formulae."""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from rowtrust.engines.memory import Design
+from rowtrust.engines import MemoryEngine
+from rowtrust.inference import AsGiven
 from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Problem, State
-from rowtrust.inference.scoring import SIMILAR, dissimilar, price, probe_correlations
+from rowtrust.inference.scoring import SIMILAR, dissimilar, probe_correlations, score_candidates
 from rowtrust.inference.working_set import WorkingSet
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Gaussian, Logistic
@@ -18,28 +19,31 @@ from rowtrust.weights import Fixed, Gamma, Unit
 N = 40
 
 
-def make_problem(noise, weighting, seed=0, block_bytes=2000):
+def make_problem(likelihood, weighting, seed=0, block_bytes=2000):
     """Return a problem of 40 rows that needs several blocks, with sample weights among them zero."""
     rng = np.random.default_rng(seed)
     X = rng.uniform(-2, 2, size=(N, 2))
     latent = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1]
-    if noise == "logistic":
-        noise_model, target = Logistic(), (rng.uniform(size=N) < expit(3 * latent)).astype(float)
+    if likelihood == "logistic":
+        density, target = Logistic(), (rng.uniform(size=N) < expit(3 * latent)).astype(float)
     else:
-        noise_model, target = Gaussian(4.0), latent + 0.3 * rng.normal(size=N)
+        density, target = Gaussian(4.0), latent + 0.3 * rng.normal(size=N)
+    membership = rng.uniform(0.1, 1.0, N)
     weights = {
         "unit": Unit(),
-        "fixed": Fixed(rng.uniform(0.1, 1.0, N)),
+        "fixed": Fixed(membership),
         "gamma": Gamma(1.3),
-        "learnt": Gamma(1.0, learnt=True),
+        "learnt": Gamma(1.0, learns=True),
     }[weighting]
     copies = rng.integers(0, 3, N).astype(float)
-    design = Design(X, Basis(Kernel("rbf", 1.0), X), block_bytes=block_bytes)
-    return Problem(design, target, copies, noise_model, weights, ARD())
+    basis = Basis(Kernel("rbf", 1.0), X)
+    weight = copies * membership if weighting == "fixed" else copies
+    engine = MemoryEngine(X, target, weight, basis, block_bytes=block_bytes)
+    return Problem(engine, AsGiven(), density, weights, ARD())
 
 
 def dense_phi(problem):
-    return problem.design.basis.columns(problem.design.X, np.arange(problem.design.n_columns))
+    return problem.engine.basis.columns(problem.engine.X, np.arange(problem.engine.n_columns))
 
 
 def after_steps(problem, steps, candidates=2):
@@ -55,20 +59,20 @@ def dense_sites(problem, state):
     active = dense_phi(problem)[:, state.columns]
     mean = active @ state.posterior.mean
     variance = np.diag(active @ state.posterior.covariance @ active.T)
-    t = problem.target
-    if isinstance(state.noise, Logistic):
+    t = problem.engine.y
+    if isinstance(state.likelihood, Logistic):
         xi = np.sqrt(mean**2 + variance)
         precision, shift, exponent = (expit(xi) - 0.5) / xi, t - 0.5, 0.0
         loss = -(np.log(expit(xi)) + (t - 0.5) * mean - xi / 2)
     else:
-        tau = state.noise.precision
+        tau = state.likelihood.precision
         precision, shift, exponent = np.full(N, tau), tau * t, 0.5
         loss = 0.5 * tau * ((t - mean) ** 2 + variance)
     if isinstance(state.weights, Gamma):
         weight = (state.weights.trust + exponent) / (state.weights.trust + loss)
     else:
-        weight = getattr(state.weights, "membership", np.ones(N))
-    weight = weight * problem.sample_weight
+        weight = np.ones(N)
+    weight = weight * problem.engine.weight
     return weight * precision, weight * shift
 
 
@@ -94,7 +98,7 @@ def gain_by_search(phi, active, alpha, precision, shift, column):
 
 @pytest.mark.parametrize("steps", [1, 3])
 @pytest.mark.parametrize(
-    ("noise", "weighting"),
+    ("likelihood", "weighting"),
     [
         ("logistic", "unit"),
         ("logistic", "fixed"),
@@ -105,14 +109,14 @@ def gain_by_search(phi, active, alpha, precision, shift, column):
         ("gaussian", "learnt"),  # learnt trust belongs to Gaussian noise
     ],
 )
-def test_prices_are_the_gains_of_the_dense_evidence(noise, weighting, steps):
-    problem = make_problem(noise, weighting)
+def test_scores_are_the_gains_of_the_dense_evidence(likelihood, weighting, steps):
+    problem = make_problem(likelihood, weighting)
     state = after_steps(problem, steps)
     assert len(state.columns) > 1
     phi = dense_phi(problem)
     precision, shift = dense_sites(problem, state)
-    columns = np.arange(problem.design.n_columns)
-    gain = price(problem, state, columns)
+    columns = np.arange(problem.engine.n_columns)
+    gain = score_candidates(problem, state, columns)
     inverse = np.linalg.inv(
         phi[:, state.columns].T @ (precision[:, None] * phi[:, state.columns]) + np.diag(state.precision)
     )
@@ -133,46 +137,47 @@ def test_prices_are_the_gains_of_the_dense_evidence(noise, weighting, steps):
 
 
 @pytest.mark.parametrize("block_bytes", [400, 2000, 10**7])
-def test_prices_do_not_depend_on_the_blocks_nor_on_what_is_held(block_bytes):
+def test_scores_do_not_depend_on_the_blocks_nor_on_what_is_cached(block_bytes):
     whole = make_problem("logistic", "gamma")
     state = after_steps(whole, 2)
-    columns = np.random.default_rng(0).permutation(whole.design.n_columns)
-    expected = price(whole, state, columns)
+    columns = np.random.default_rng(0).permutation(whole.engine.n_columns)
+    expected = score_candidates(whole, state, columns)
     problem = make_problem("logistic", "gamma", block_bytes=block_bytes)
-    np.testing.assert_allclose(price(problem, state, columns), expected, rtol=1e-9, atol=1e-9)
-    problem.design.hold(columns)
-    np.testing.assert_allclose(price(problem, state, columns), expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(score_candidates(problem, state, columns), expected, rtol=1e-9, atol=1e-9)
+    problem.engine.cache(columns)
+    np.testing.assert_allclose(score_candidates(problem, state, columns), expected, rtol=1e-9, atol=1e-9)
 
 
-def test_prices_follow_the_order_of_the_columns_asked_for():
+def test_scores_follow_the_order_of_the_columns_asked_for():
     problem = make_problem("gaussian", "unit")
     state = after_steps(problem, 1)
-    everything = price(problem, state, np.arange(problem.design.n_columns))
+    everything = score_candidates(problem, state, np.arange(problem.engine.n_columns))
     some = np.array([31, 4, 17, 9, 22, 2, 40])
-    np.testing.assert_allclose(price(problem, state, some), everything[some], rtol=1e-9)
+    np.testing.assert_allclose(score_candidates(problem, state, some), everything[some], rtol=1e-9)
 
 
 def test_a_copy_of_a_column_in_the_model_is_worth_nothing():
     X = np.random.default_rng(0).normal(size=(30, 2))
     centres = np.vstack([X[:4], X[:4]])
-    design = Design(X, Basis(Kernel("rbf", 1.0), centres))
-    problem = Problem(design, np.sin(X[:, 0]), np.ones(30), Gaussian(50.0), Unit(), ARD())
-    phi = design.basis.columns(X, np.arange(5))
+    target = np.sin(X[:, 0])
+    engine = MemoryEngine(X, target, np.ones(30), Basis(Kernel("rbf", 1.0), centres))
+    problem = Problem(engine, AsGiven(), Gaussian(50.0), Unit(), ARD())
+    phi = engine.basis.columns(X, np.arange(5))
     # A prior of next to nothing, so that the columns in the model explain their copies entirely.
     alpha = np.full(5, 1e-11)
-    posterior = solve_posterior(50.0 * phi.T @ phi, 50.0 * phi.T @ problem.target, alpha)
-    state = State(np.arange(5), alpha, posterior, problem.noise, problem.weights, 0.0)
-    assert (price(problem, state, np.arange(5, 9)) <= 0).all()
+    posterior = solve_posterior(50.0 * phi.T @ phi, 50.0 * phi.T @ target, alpha)
+    state = State(np.arange(5), alpha, posterior, problem.likelihood, problem.weights, 0.0)
+    assert (score_candidates(problem, state, np.arange(5, 9)) <= 0).all()
 
 
-def test_fewer_columns_than_are_in_the_model_can_be_priced():
+def test_fewer_columns_than_are_in_the_model_can_be_scored():
     problem = make_problem("gaussian", "unit", block_bytes=1000)
     columns = np.arange(12)
     blank = Posterior(np.zeros(12), np.zeros((12, 12)), 0.0)
-    state = State(columns, np.ones(12), blank, problem.noise, problem.weights, 0.0)
-    everything = price(problem, state, np.arange(41))
+    state = State(columns, np.ones(12), blank, problem.likelihood, problem.weights, 0.0)
+    everything = score_candidates(problem, state, np.arange(41))
     some = np.array([20, 30])
-    np.testing.assert_allclose(price(problem, state, some), everything[some], rtol=1e-9)
+    np.testing.assert_allclose(score_candidates(problem, state, some), everything[some], rtol=1e-9)
 
 
 # Mutually dissimilar columns
@@ -237,7 +242,8 @@ def test_repeated_rows_do_not_make_columns_more_alike():
 
     def between(rows):
         n = len(rows)
-        problem = Problem(Design(rows, basis), np.zeros(n), np.ones(n), Gaussian(), Unit(), ARD())
+        engine = MemoryEngine(rows, np.zeros(n), np.ones(n), basis)
+        problem = Problem(engine, AsGiven(), Gaussian(), Unit(), ARD())
         return probe_correlations(problem, np.arange(9))
 
     repeated = np.repeat(X, np.random.default_rng(1).integers(1, 5, 30), axis=0)

@@ -9,6 +9,7 @@ from scipy.stats import multivariate_normal
 
 from rowtrust.inference.posterior import site_log_evidence, solve_posterior
 from rowtrust.inference.sequential import Selection, columns_out, maximise_evidence, propose
+from rowtrust.priors import ARD
 
 TAU = 4.0
 
@@ -83,7 +84,7 @@ def test_the_predicted_gain_of_every_action_is_the_true_change_of_the_evidence(s
     gram, vector = statistics(phi, target, weight)
     precision = some_precision(seed, 6)
     before = dense_evidence(phi, target, weight, precision)
-    proposal, gain = propose(gram, vector, selection(gram, vector, precision))
+    proposal, gain = propose(ARD(), gram, vector, selection(gram, vector, precision))
     for j in range(6):
         changed = precision.copy()
         changed[j] = proposal[j]
@@ -98,7 +99,7 @@ def test_the_cases_above_add_re_estimate_and_delete():
         phi, target, weight = problem(seed)
         gram, vector = statistics(phi, target, weight)
         precision = some_precision(seed, 6)
-        proposal, _ = propose(gram, vector, selection(gram, vector, precision))
+        proposal, _ = propose(ARD(), gram, vector, selection(gram, vector, precision))
         kinds |= set(zip(np.isfinite(precision), np.isfinite(proposal), strict=True))
     assert {(False, True), (True, True), (True, False)} <= kinds
 
@@ -125,7 +126,7 @@ def test_the_proposed_precision_is_the_best_for_its_column_alone(seed):
     phi, target, weight = problem(seed)
     gram, vector = statistics(phi, target, weight)
     precision = some_precision(seed, 6)
-    _, gain = propose(gram, vector, selection(gram, vector, precision))
+    _, gain = propose(ARD(), gram, vector, selection(gram, vector, precision))
     for j in range(1, 6):
         best = best_alone(phi, target, weight, precision, j)
         assert gain[j] >= best - 1e-6
@@ -143,7 +144,7 @@ def test_the_evidence_never_falls_and_is_the_dense_one(seed):
     log_scale = 0.5 * np.sum(np.log(TAU * weight / (2 * np.pi))) - 0.5 * TAU * weight @ target**2
     last = dense_evidence(phi, target, weight, start)
     for actions in range(1, 40):
-        now = maximise_evidence(gram, vector, start, tol=1e-6, max_actions=actions)
+        now = maximise_evidence(ARD(), gram, vector, start, tol=1e-6, max_actions=actions)
         dense = dense_evidence(phi, target, weight, precisions(now, 8))
         assert now.log_evidence + log_scale == pytest.approx(dense, rel=1e-8)
         assert dense >= last - 1e-8
@@ -162,28 +163,28 @@ def test_the_evidence_never_falls_among_near_copies(seed):
     weight, start = np.ones(20), np.full(k + 1, 0.01)
     gram, vector = statistics(phi, target, weight)
     last = dense_evidence(phi, target, weight, start)
-    jointly, _ = propose(gram, vector, selection(gram, vector, start))
+    jointly, _ = propose(ARD(), gram, vector, selection(gram, vector, start))
     assert dense_evidence(phi, target, weight, jointly) < last - 1, "no trap here: choose another seed"
     for actions in range(1, 15):
-        now = maximise_evidence(gram, vector, start, tol=1e-6, max_actions=actions)
+        now = maximise_evidence(ARD(), gram, vector, start, tol=1e-6, max_actions=actions)
         dense = dense_evidence(phi, target, weight, precisions(now, k + 1))
         assert dense >= last - 1e-8
         last = dense
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_crowd_leaves_in_groups(seed):
+def test_many_superfluous_columns_leave_in_groups(seed):
     """Deleting superfluous columns one by one would take as many actions as there are columns."""
     rng = np.random.default_rng(seed)
     x, centres = rng.uniform(-3, 3, 200), rng.uniform(-3, 3, 60)
     phi = np.column_stack([np.ones(200), np.exp(-((x[:, None] - centres) ** 2))])
     weight, start = np.ones(200), np.full(61, 0.1)
     gram, vector = statistics(phi, np.sin(x) + 0.3 * rng.normal(size=200), weight)
-    runs = [maximise_evidence(gram, vector, start, 1e-3, max_actions=actions) for actions in range(13)]
+    runs = [maximise_evidence(ARD(), gram, vector, start, 1e-3, max_actions=actions) for actions in range(13)]
     evidence = [run.log_evidence for run in runs]
     assert (np.diff(evidence) >= -1e-8).all()
     assert len(runs[-1].kept) < 61 - 12
-    assert maximise_evidence(gram, vector, start, 1e-3).log_evidence < evidence[-1] + 5.0
+    assert maximise_evidence(ARD(), gram, vector, start, 1e-3).log_evidence < evidence[-1] + 5.0
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -192,7 +193,7 @@ def test_it_ends_where_no_single_action_gains_more_than_tol(seed):
     start = np.full(6, np.inf)
     start[0] = 1.0
     tol = 1e-4
-    now = maximise_evidence(*statistics(phi, target, weight), start, tol=tol)
+    now = maximise_evidence(ARD(), *statistics(phi, target, weight), start, tol=tol)
     precision = precisions(now, 6)
     for j in range(1, 6):
         assert best_alone(phi, target, weight, precision, j) < tol + 1e-7
@@ -231,7 +232,7 @@ def test_it_finds_the_best_subset_of_a_few_columns_most_of_the_time():
         phi, target, weight = problem(seed, n=15, m=5, strength=0.7)
         start = np.full(5, np.inf)
         start[0] = 1.0
-        now = maximise_evidence(*statistics(phi, target, weight), start, tol=1e-5)
+        now = maximise_evidence(ARD(), *statistics(phi, target, weight), start, tol=1e-5)
         reached = dense_evidence(phi, target, weight, precisions(now, 5))
         shortfall.append(best_of_all_subsets(phi, target, weight) - reached)
     shortfall = np.array(shortfall)
@@ -249,7 +250,7 @@ def test_the_bias_is_never_pruned(seed):
     target = target - phi[:, 0] * (weight @ target) / weight.sum()
     for t in (target, np.zeros_like(target)):
         start = np.ones(6)
-        now = maximise_evidence(*statistics(phi, t, weight), start, tol=1e-6)
+        now = maximise_evidence(ARD(), *statistics(phi, t, weight), start, tol=1e-6)
         assert now.kept[0] == 0
         assert np.isfinite(now.precision[0])
 
@@ -259,7 +260,7 @@ def test_a_bias_the_other_columns_explain_is_kept_too():
     rng = np.random.default_rng(0)
     part = rng.uniform(0.2, 0.8, 20)
     phi = np.column_stack([np.ones(20), part, 1 - part])
-    now = maximise_evidence(*statistics(phi, 3 + part, np.ones(20)), np.full(3, 0.1), tol=1e-6)
+    now = maximise_evidence(ARD(), *statistics(phi, 3 + part, np.ones(20)), np.full(3, 0.1), tol=1e-6)
     assert now.kept[0] == 0
     assert np.isfinite(now.precision).all()
 
@@ -268,7 +269,7 @@ def test_targets_of_pure_noise_keep_almost_nothing():
     rng = np.random.default_rng(0)
     phi = np.column_stack([np.ones(200), rng.normal(size=(200, 10))])
     target = rng.normal(size=200) / np.sqrt(TAU)
-    now = maximise_evidence(*statistics(phi, target, np.ones(200)), np.ones(11), tol=1e-6)
+    now = maximise_evidence(ARD(), *statistics(phi, target, np.ones(200)), np.ones(11), tol=1e-6)
     assert len(now.kept) <= 6
     np.testing.assert_allclose(now.posterior.mean, 0.0, atol=0.15)
 
@@ -282,9 +283,9 @@ def test_collinear_columns_do_not_break_it(start_inside):
     start = np.full(m, 0.3 if start_inside else np.inf)
     start[0] = 1.0
     gram, vector = statistics(many, target, weight)
-    now = maximise_evidence(gram, vector, start, tol=1e-6)
+    now = maximise_evidence(ARD(), gram, vector, start, tol=1e-6)
     assert np.isfinite(now.posterior.root).all()
-    reference = maximise_evidence(gram[:4, :4], vector[:4], start[:4], tol=1e-6)
+    reference = maximise_evidence(ARD(), gram[:4, :4], vector[:4], start[:4], tol=1e-6)
     assert now.log_evidence >= reference.log_evidence - 1e-3
     fitted, _ = now.posterior.latent_moments(many[:, now.kept])
     expected, _ = reference.posterior.latent_moments(phi[:, reference.kept])
@@ -312,8 +313,8 @@ def test_the_scale_of_a_column_does_not_matter():
     scale = 10.0 ** np.array([0, 5, -5, 2, -3, 1])
     start = np.full(6, np.inf)
     start[0] = 1.0
-    plain = maximise_evidence(*statistics(phi, target, weight), start, tol=1e-6)
-    scaled = maximise_evidence(*statistics(phi * scale, target, weight), start, tol=1e-6)
+    plain = maximise_evidence(ARD(), *statistics(phi, target, weight), start, tol=1e-6)
+    scaled = maximise_evidence(ARD(), *statistics(phi * scale, target, weight), start, tol=1e-6)
     np.testing.assert_array_equal(plain.kept, scaled.kept)
     assert len(plain.kept) > 1
     np.testing.assert_allclose(scaled.precision / scale[scaled.kept] ** 2, plain.precision, rtol=1e-3)
@@ -322,5 +323,5 @@ def test_the_scale_of_a_column_does_not_matter():
 def test_no_action_is_taken_when_none_is_allowed():
     phi, target, weight = problem(0)
     start = some_precision(0, 6)
-    now = maximise_evidence(*statistics(phi, target, weight), start, tol=1e-6, max_actions=0)
+    now = maximise_evidence(ARD(), *statistics(phi, target, weight), start, tol=1e-6, max_actions=0)
     np.testing.assert_array_equal(precisions(now, 6), start)

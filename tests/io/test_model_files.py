@@ -81,13 +81,14 @@ class Bomb:
         return Path.touch, (Path(self.mark),)
 
 
-def archive(path, schema, about=True):
+def archive(path, schema, ours=True):
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("schema.json", json.dumps({"protocol": 2, "_skops_version": "0.13.0", **schema}))
-        if about:
-            versions = model_files.installed_versions()
+        if ours:
             facts = {"schema": {"inputs": [], "target": "y", "task": "regression", "left_out": []}}
-            file.writestr("rowtrust.json", json.dumps({"format": 1, "versions": versions, "facts": facts}))
+            versions = model_files.installed_versions()
+            about = {"format": model_files.FORMAT, "versions": versions, "facts": facts}
+            file.writestr("rowtrust.json", json.dumps(about))
 
 
 def node(module, name, loader, content=None, **more):
@@ -164,7 +165,7 @@ def test_hostile_pickle_runs_nothing(protocol, tmp_path):
 
 
 def test_pickle_inside_the_archive_is_not_opened(tmp_path):
-    """NumPy's format can hold pickles; an array in a model file cannot."""
+    """NumPy's format can contain pickles; an array in a model file cannot."""
     mark, path = tmp_path / "mark", tmp_path / "m.skops"
     save(fitted(rowtrust.RVR), path)
     bomb = io.BytesIO()
@@ -190,7 +191,7 @@ def test_what_could_run_code_is_not_saved(tmp_path):
 
 def test_other_archives_and_bombs_are_refused(tmp_path, monkeypatch):
     path = tmp_path / "m.skops"
-    archive(path, {}, about=False)
+    archive(path, {}, ours=False)
     with pytest.raises(ModelFileError, match="not written by rowtrust"):
         load(path)
     path.write_bytes(b"")
@@ -218,9 +219,38 @@ def test_versions_are_checked(tmp_path):
     rewrite(path, versions={**model_files.installed_versions(), "scikit-learn": "0.1.2"})
     with pytest.warns(VersionWarning, match=r"scikit-learn 0\.1\.2 \(here"):
         load(path)
-    rewrite(path, format=2, versions={"rowtrust": "9.0"})
-    with pytest.raises(ModelFileError, match=r"Install rowtrust 9\.0"):
-        load(path)
+
+
+@pytest.mark.parametrize("other", [1, 3, None])
+def test_another_format_is_refused_by_its_number(other, tmp_path):
+    path = tmp_path / "m.skops"
+    save(fitted(rowtrust.RVR), path)
+    assert model_files.FORMAT == 2
+    rewrite(path, format=other, versions={"rowtrust": "9.0"})
+    for read in (load, read_facts):
+        with pytest.raises(ModelFileError, match=rf"format {other}, which is not format 2.*rowtrust 9\.0"):
+            read(path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "rowtrust.io.ModelFileError",
+        "rowtrust.cli.common.Bar",
+        "rowtrust.workflow.records.Settings",
+        "rowtrust.estimators.no_such_module.RVC",
+        "rowtrust.svr_but_not_ours.Anything",
+        "sklearn.gaussian_process.kernels.clone",
+    ],
+)
+def test_only_records_and_estimators_of_the_model_are_trusted(name):
+    assert not model_files._is_ours(name)
+
+
+def test_records_estimators_and_kernels_are_trusted():
+    kind = rowtrust.RVC
+    assert model_files._is_ours(f"{kind.__module__}.{kind.__name__}")
+    assert model_files._is_ours("sklearn.gaussian_process.kernels.RBF")
 
 
 def test_cut_file_is_refused(tmp_path):

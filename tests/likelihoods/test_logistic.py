@@ -8,7 +8,8 @@ from numpy.polynomial.hermite_e import hermegauss
 from scipy.integrate import trapezoid
 from scipy.special import expit, log_expit
 
-from rowtrust.likelihoods.logistic import Logistic, averaged_probability, bound_curvature, moderated
+from rowtrust.inference.passes import expected_loss
+from rowtrust.likelihoods.logistic import Logistic, bound_curvature
 
 finite = st.floats(-60, 60)
 spread = st.floats(0, 400)
@@ -63,7 +64,7 @@ def test_the_expected_loss_is_the_closed_form_at_the_optimal_xi():
     rng = np.random.default_rng(1)
     mean, variance = rng.normal(0, 4, 200), rng.exponential(3, 200)
     target = rng.integers(0, 2, 200).astype(float)
-    loss = Logistic().sites(target, mean, variance).expected_loss(mean, variance)
+    loss = expected_loss(Logistic().sites(target, mean, variance), mean, variance)
     xi = np.sqrt(mean**2 + variance)
     np.testing.assert_allclose(loss, -(log_expit(xi) + (target - 0.5) * mean - xi / 2), atol=1e-12)
 
@@ -74,7 +75,7 @@ def test_the_expected_loss_is_the_average_of_the_bound_over_the_latent(mean, var
     sites = Logistic().sites(np.array([target]), np.array([mean]), np.array([variance]))
     xi = np.sqrt(mean**2 + variance)
     average = gaussian_average(lambda f: hwang_bound(f, target, xi), mean, variance)
-    loss = sites.expected_loss(np.array([mean]), np.array([variance]))
+    loss = expected_loss(sites, np.array([mean]), np.array([variance]))
     assert loss[0] == pytest.approx(-average, abs=1e-10)
 
 
@@ -84,7 +85,7 @@ def test_xi_maximises_the_expected_bound(mean, variance):
         return gaussian_average(lambda f: hwang_bound(f, 1.0, xi), mean, variance)
 
     sites = Logistic().sites(np.array([1.0]), np.array([mean]), np.array([variance]))
-    reached = -sites.expected_loss(np.array([mean]), np.array([variance]))[0]
+    reached = -expected_loss(sites, np.array([mean]), np.array([variance]))[0]
     xi, step = np.sqrt(mean**2 + variance), 1e-4
     assert abs(expected(xi + step) - expected(xi - step)) / (2 * step) < 1e-7
     assert reached == pytest.approx(expected(xi), abs=1e-10)
@@ -116,7 +117,7 @@ def test_sites_stay_finite_for_certain_rows():
     """Separable classes give latent values in the thousands; nothing may overflow."""
     mean = np.array([-1e6, 1e6, 0.0])
     sites = Logistic().sites(np.array([0.0, 1.0, 1.0]), mean, np.zeros(3))
-    loss = sites.expected_loss(mean, np.zeros(3))
+    loss = expected_loss(sites, mean, np.zeros(3))
     np.testing.assert_allclose(loss, [0.0, 0.0, np.log(2)], atol=1e-8)
 
 
@@ -129,26 +130,27 @@ def test_the_averaged_probability_is_close_to_quadrature(variance):
     exact = trapezoid(density * expit(mean[:, None] + np.sqrt(variance) * z), z, axis=1)
     by_hermite = [gaussian_average(expit, m, variance, 180) for m in mean]
     np.testing.assert_allclose(exact, by_hermite, atol=1e-4)
-    assert np.abs(averaged_probability(mean, np.full_like(mean, variance)) - exact).max() < 0.02
+    assert np.abs(Logistic().predict_mean(mean, np.full_like(mean, variance)) - exact).max() < 0.02
 
 
 def test_the_averaged_probability_is_exact_without_variance_and_one_half_at_zero():
     mean = np.linspace(-40, 40, 81)
-    np.testing.assert_allclose(averaged_probability(mean, np.zeros_like(mean)), expit(mean), rtol=1e-15)
-    assert averaged_probability(np.zeros(1), np.array([7.0]))[0] == 0.5
+    np.testing.assert_allclose(Logistic().predict_mean(mean, np.zeros_like(mean)), expit(mean), rtol=1e-15)
+    assert Logistic().predict_mean(np.zeros(1), np.array([7.0]))[0] == 0.5
 
 
 @settings(deadline=None)
 @given(mean=st.floats(-30, 30), low=st.floats(0, 50), more=st.floats(0.01, 50))
 def test_more_variance_moves_the_probability_towards_one_half(mean, low, more):
-    near = moderated(np.array([mean]), np.array([low]))[0]
-    far = moderated(np.array([mean]), np.array([low + more]))[0]
+    near = Logistic().log_odds(np.array([mean]), np.array([low]))[0]
+    far = Logistic().log_odds(np.array([mean]), np.array([low + more]))[0]
     assert abs(far) <= abs(near)
     assert far * mean >= 0
 
 
 def test_the_logistic_has_nothing_to_learn():
-    noise, statistics = Logistic().update("untouched")
-    assert noise == Logistic()
+    likelihood, statistics = Logistic().update("untouched")
+    assert likelihood == Logistic()
     assert statistics == "untouched"
     assert Logistic.weight_exponent == 0.0
+    assert not Logistic.learns

@@ -1,31 +1,28 @@
 """The command: what it prints, what it writes, and what it says when something is wrong."""
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-typer = pytest.importorskip("typer")
+pytest.importorskip("typer")
 pytest.importorskip("matplotlib")
-from papers.command import register  # noqa: E402
-from typer.testing import CliRunner  # noqa: E402
+from typer.testing import CliRunner
 
+from papers.command import app
+
+ROOT = Path(__file__).parents[2]
 FIGURES_WITHOUT_DATA = [("hwang", 1), ("hwang", 2), ("hwang", 3), ("chu", 1), ("chu", 2), ("li", 1)]
 
 
-@pytest.fixture(scope="module")
-def run():
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    register(app)
-
-    def call(*arguments):
-        return CliRunner().invoke(app, ["reproduce", *map(str, arguments)])
-
-    return call
+def run(*arguments):
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize(("paper", "number"), FIGURES_WITHOUT_DATA)
-def test_figures_are_drawn(run, tmp_path, paper, number):
+def test_figures_are_drawn(tmp_path, paper, number):
     result = run(paper, "--figure", number, "--quick", "--output", tmp_path)
     assert result.exit_code == 0, result.output
     picture = tmp_path / paper / f"figure-{number}.png"
@@ -36,7 +33,7 @@ def test_figures_are_drawn(run, tmp_path, paper, number):
     assert origin["wall_seconds"] >= 0
 
 
-def test_a_table_beside_the_papers(run, tmp_path, data_folder):
+def test_a_table_beside_the_papers(tmp_path, data_folder):
     arguments = ("hwang", "--table", 5, "--quick", "--repeats", 2, "--jobs", 1)
     result = run(*arguments, "--data", data_folder, "--output", tmp_path)
     assert result.exit_code == 0, result.output
@@ -50,7 +47,7 @@ def test_a_table_beside_the_papers(run, tmp_path, data_folder):
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "repeats").rglob("*.json")} == stored
 
 
-def test_unknown_papers_and_tables_are_named(run):
+def test_unknown_papers_and_tables_are_named():
     result = run("tipping")
     assert result.exit_code == 2
     assert "hwang, chu, li or all" in " ".join(result.output.replace("│", " ").split())
@@ -59,7 +56,16 @@ def test_unknown_papers_and_tables_are_named(run):
     assert "no figure 9" in " ".join(result.output.replace("│", " ").split())
 
 
-def test_missing_data_name_the_cure(run, tmp_path):
+def test_missing_data_name_the_cure(tmp_path):
     result = run("hwang", "--figure", 4, "--quick", "--data", tmp_path, "--output", tmp_path)
     assert result.exit_code == 1
     assert "ROWTRUST_DATA" in result.output
+
+
+def test_the_module_is_the_command(tmp_path):
+    arguments = ["chu", "--figure", "1", "--output", str(tmp_path)]
+    command = [sys.executable, "-m", "papers", *arguments]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    origin = json.loads((tmp_path / "chu" / "figure-1.json").read_text())
+    assert origin["command"] == " ".join(["python -m papers", *arguments])

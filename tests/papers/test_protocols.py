@@ -4,13 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from papers.contenders import CONTENDERS, GRIDS, scores, select_width
-from papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
 
 from papers import chu_protocol, hwang, li_protocol
+from papers.models import GRIDS, MODELS, scores, select_width
+from papers.spline_kernels import anova_splines, linear_splines, one_plus_splines
 from rowtrust import RVC
 from rowtrust.datasets import make_ripley
-from rowtrust.search.widths import width_score
+from rowtrust.search.scores import width_score
 
 
 @pytest.fixture(autouse=True)
@@ -29,11 +29,11 @@ def test_the_width_is_that_of_the_best_bound():
     assert chosen.gamma_ == gammas[int(np.argmax(values))]
 
 
-@pytest.mark.parametrize("name", CONTENDERS)
-def test_contenders_beat_guessing(name):
+@pytest.mark.parametrize("name", MODELS)
+def test_models_beat_guessing(name):
     X, y = make_ripley(120, random_state=0)
     X_test, y_test = make_ripley(200, random_state=1)
-    found = scores(CONTENDERS[name](X, y, GRIDS["quick"], 0), X_test, y_test)
+    found = scores(MODELS[name](X, y, GRIDS["quick"], 0), X_test, y_test)
     assert found["ERR"] < 25
     assert found["AUC"] > 75
     assert found["training"] >= 0
@@ -41,7 +41,7 @@ def test_contenders_beat_guessing(name):
 
 def test_a_split_of_hwang(data_folder):
     record = hwang.split_once(0, str(data_folder), name="liver", flipped=10, grid="quick")
-    assert set(record) == set(CONTENDERS)
+    assert set(record) == set(MODELS)
     assert record["RRVM"]["ERR"] < 50
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy import stats
+
 from papers.pictures import alike
 from papers.statistics import compare
-from scipy import stats
 
 
 def draws():

@@ -8,14 +8,15 @@ import time
 from pathlib import Path
 
 import pytest
-from papers.store import Store, Study, write_whole
 
-SOURCE = Path(__file__).parents[2] / "src"
+from papers.store import Experiment, Store, write_text
+
+ROOT = Path(__file__).parents[2]
 
 SLOW = """
 import sys, time
 from pathlib import Path
-from papers.store import Store, Study
+from papers.store import Store, Experiment
 
 def slow(seed, data, **settings):
     with (Path(data) / "calls.txt").open("a") as file:
@@ -23,11 +24,11 @@ def slow(seed, data, **settings):
     time.sleep(settings["pause"])
     return {"seed": seed}
 
-study = Study("slow", slow, {"pause": 0.3}, repeats=6)
+experiment = Experiment("slow", slow, {"pause": 0.3}, repeats=6)
 """
 RUN = """
 store = Store(Path(sys.argv[1]), seed=5, data=sys.argv[2], jobs=int(sys.argv[3]))
-print(len(store.collect([study])["slow"]))
+print(len(store.collect([experiment])["slow"]))
 """
 
 
@@ -36,7 +37,7 @@ def constant(seed, data, *, value=1.0):
 
 
 def start(script, tmp_path, jobs):
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])}
     command = [sys.executable, str(script), str(tmp_path / "repeats"), str(tmp_path), str(jobs)]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
@@ -72,48 +73,48 @@ def test_a_killed_run_loses_no_finished_repeat(tmp_path, jobs):
 
 def test_finished_repeats_are_not_run_again(tmp_path):
     store = Store(tmp_path)
-    study = Study("constant", constant, {"value": 2.0}, repeats=3)
-    first = store.collect([study])["constant"]
-    assert store.missing([study]) == []
-    assert store.collect([study])["constant"] == first
+    experiment = Experiment("constant", constant, {"value": 2.0}, repeats=3)
+    first = store.collect([experiment])["constant"]
+    assert store.missing([experiment]) == []
+    assert store.collect([experiment])["constant"] == first
     assert [record["value"] for record in first] == [2.0, 2.0, 2.0]
 
 
 def test_more_repeats_keep_the_first_ones(tmp_path):
     store = Store(tmp_path)
-    few = store.collect([Study("constant", constant, repeats=2)])["constant"]
-    many = store.collect([Study("constant", constant, repeats=4)])["constant"]
+    few = store.collect([Experiment("constant", constant, repeats=2)])["constant"]
+    many = store.collect([Experiment("constant", constant, repeats=4)])["constant"]
     assert many[:2] == few
     assert len({record["seed"] for record in many}) == 4
 
 
 def test_other_settings_or_seeds_are_other_records(tmp_path):
-    study = Study("constant", constant, {"value": 1.0})
-    Store(tmp_path).collect([study])
-    assert Store(tmp_path, seed=1).missing([study])
-    assert Store(tmp_path).missing([Study("constant", constant, {"value": 2.0})])
-    assert Store(tmp_path, data="elsewhere").missing([study]) == []
+    experiment = Experiment("constant", constant, {"value": 1.0})
+    Store(tmp_path).collect([experiment])
+    assert Store(tmp_path, seed=1).missing([experiment])
+    assert Store(tmp_path).missing([Experiment("constant", constant, {"value": 2.0})])
+    assert Store(tmp_path, data="elsewhere").missing([experiment]) == []
 
 
 def test_a_stream_pairs_its_studies():
-    first = Study("a", constant, stream="shared")
-    second = Study("b", constant, stream="shared")
+    first = Experiment("a", constant, stream="shared")
+    second = Experiment("b", constant, stream="shared")
     assert first.seed(0, 7) == second.seed(0, 7) != first.seed(0, 8)
 
 
 def test_parallel_repeats_are_those_of_one_process(tmp_path):
-    study = Study("constant", constant, {"value": 3.0}, repeats=4)
-    one = Store(tmp_path / "one", jobs=1).collect([study])["constant"]
-    two = Store(tmp_path / "two", jobs=2).collect([study])["constant"]
+    experiment = Experiment("constant", constant, {"value": 3.0}, repeats=4)
+    one = Store(tmp_path / "one", jobs=1).collect([experiment])["constant"]
+    two = Store(tmp_path / "two", jobs=2).collect([experiment])["constant"]
     assert [record["seed"] for record in one] == [record["seed"] for record in two]
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     file = tmp_path / "result.json"
-    write_whole(file, "old")
+    write_text(file, "old")
     monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
-        write_whole(file, "new")
+        write_text(file, "new")
     assert file.read_text() == "old"
 
 
@@ -126,5 +127,5 @@ def test_progress_sees_every_repeat(tmp_path):
             seen.append(name)
             yield name
 
-    Store(tmp_path).collect([Study("constant", constant, repeats=3)], progress)
+    Store(tmp_path).collect([Experiment("constant", constant, repeats=3)], progress)
     assert seen == ["constant"] * 3

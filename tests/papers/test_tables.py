@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 import pytest
+
 from papers.catalogue import PAPERS
 from papers.hwang_published import CLASSIFIERS, KEPT, PERFORMANCE, published
 from papers.results import misses

@@ -5,7 +5,7 @@ import pytest
 
 from rowtrust.kernels import Kernel
 from rowtrust.predictive.anchors import choose_anchors
-from rowtrust.predictive.far_from_data import FAR, NEAR, Surroundings, let_go
+from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData, let_go
 
 ROWS = np.linspace(-1.0, 1.0, 21)[:, None]
 ANCHORS = choose_anchors(ROWS, Kernel("rbf", 0.5))
@@ -14,7 +14,7 @@ MEAN, VARIANCE = np.array([5.0, -1.0]), np.array([4.0, 9.0])
 
 def moments(X, gradual):
     fitted = np.tile([2.0, 3.0], (len(X), 1)), np.full((len(X), 2), 0.1)
-    return Surroundings(ANCHORS, MEAN, VARIANCE, gradual).moments(X, *fitted)
+    return FarFromData(ANCHORS, MEAN, VARIANCE, gradual).moments(X, *fitted)
 
 
 def test_the_step_is_smooth_and_exact_at_its_ends():
@@ -47,9 +47,9 @@ def test_a_gradual_variance_grows_from_the_first_step_away():
 
 def test_means_alone():
     X = np.array([[0.0], [3.5], [50.0]])
-    mean, nothing = Surroundings(ANCHORS, MEAN, VARIANCE, True).moments(X, np.zeros((3, 2)), None)
+    mean, nothing = FarFromData(ANCHORS, MEAN, VARIANCE, True).moments(X, np.zeros((3, 2)), np.empty((3, 0)))
     np.testing.assert_array_equal(mean, moments_from_zero(X))
-    assert nothing is None
+    assert nothing.shape == (3, 0)
 
 
 def moments_from_zero(X):
@@ -59,9 +59,9 @@ def moments_from_zero(X):
 
 def test_far_away_nobody_knows_less_than_the_prior():
     """However large the fit's own variance: the prior's, seen from where the mean is, is enough."""
-    around = Surroundings(ANCHORS, MEAN, VARIANCE, True)
+    far = FarFromData(ANCHORS, MEAN, VARIANCE, True)
     X = np.vstack([ROWS, [[3.8], [4.5], [50.0]]])
-    _, variance = around.moments(X, np.full((24, 2), 20.0), np.full((24, 2), 1e6))
+    _, variance = far.moments(X, np.full((24, 2), 20.0), np.full((24, 2), 1e6))
     np.testing.assert_array_equal(variance[:21], np.full((21, 2), 1e6))
     np.testing.assert_allclose(variance[-1], VARIANCE)
     assert (variance[-2] < 1e6).all()

@@ -7,8 +7,8 @@ from sklearn.gaussian_process import kernels
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
 from rowtrust.kernels import OnColumns
-from rowtrust.search import kernel_objects as kernel_parameters
-from rowtrust.search.alternate import HeldSites, Trial, design_log_evidence
+from rowtrust.search import kernel_objects
+from rowtrust.search.alternate import FrozenSites, Trial, design_log_evidence
 from rowtrust.search.kernel_objects import (
     cross_gradient,
     kernel_log_evidence,
@@ -20,7 +20,7 @@ from rowtrust.search.length_scales import steepness
 
 generator = np.random.default_rng(0)
 X = generator.normal(size=(40, 3))
-HELD = HeldSites(
+FROZEN = FrozenSites(
     generator.uniform(0.1, 1, 40), generator.normal(size=40), X[:6], generator.uniform(0.1, 1, 7)
 )
 KERNELS = [
@@ -43,56 +43,56 @@ def slope(function, at, step=1e-5):
 
 def test_the_derivative_by_the_design_is_exact():
     phi = generator.normal(size=(40, 7))
-    _, by_design = design_log_evidence(phi, HELD)
-    numeric = slope(lambda flat: design_log_evidence(flat.reshape(40, 7), HELD)[0], phi.ravel())
+    _, by_design = design_log_evidence(phi, FROZEN)
+    numeric = slope(lambda flat: design_log_evidence(flat.reshape(40, 7), FROZEN)[0], phi.ravel())
     np.testing.assert_allclose(by_design.ravel(), numeric, rtol=1e-5, atol=1e-7)
 
 
 def test_the_evidence_is_that_of_a_gaussian():
     """With Gaussian noise of known precision it is the density of the targets, but for constants."""
     target, phis = generator.normal(size=40), generator.normal(size=(2, 40, 7))
-    held = HeldSites(np.full(40, 4.0), 4.0 * target, X[:6], HELD.prior_precision)
+    frozen = FrozenSites(np.full(40, 4.0), 4.0 * target, X[:6], FROZEN.prior_precision)
 
     def log_density(phi):
-        covariance = phi @ np.diag(1.0 / held.prior_precision) @ phi.T + 0.25 * np.eye(40)
+        covariance = phi @ np.diag(1.0 / frozen.prior_precision) @ phi.T + 0.25 * np.eye(40)
         return multivariate_normal(cov=covariance).logpdf(target)
 
     ours, theirs = (
         [evidence(phi) for phi in phis]
-        for evidence in (lambda phi: design_log_evidence(phi, held)[0], log_density)
+        for evidence in (lambda phi: design_log_evidence(phi, frozen)[0], log_density)
     )
     assert ours[0] - ours[1] == pytest.approx(theirs[0] - theirs[1])
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_the_gradient_by_theta_is_exact(kernel):
-    value, gradient = kernel_log_evidence(kernel.theta, kernel, X, HELD)
-    numeric = slope(lambda theta: kernel_log_evidence(theta, kernel, X, HELD)[0], kernel.theta)
+    value, gradient = kernel_log_evidence(kernel.theta, kernel, X, FROZEN)
+    numeric = slope(lambda theta: kernel_log_evidence(theta, kernel, X, FROZEN)[0], kernel.theta)
     np.testing.assert_allclose(gradient, numeric, rtol=1e-4, atol=1e-6)
     phi = np.column_stack([np.ones(40), kernel(X, X[:6])])
-    assert value == pytest.approx(design_log_evidence(phi, HELD)[0])
+    assert value == pytest.approx(design_log_evidence(phi, FROZEN)[0])
 
 
 def test_tiles_cover_every_row_and_centre_once(monkeypatch):
     kernel = KERNELS[-1]
-    whole = kernel_log_evidence(kernel.theta, kernel, X, HELD)
-    monkeypatch.setattr(kernel_parameters, "SMALLEST_TILE", 1)
-    monkeypatch.setattr(kernel_parameters, "LARGEST_TILE", 4)
+    whole = kernel_log_evidence(kernel.theta, kernel, X, FROZEN)
+    monkeypatch.setattr(kernel_objects, "SMALLEST_TILE", 1)
+    monkeypatch.setattr(kernel_objects, "LARGEST_TILE", 4)
     assert len(list(tiles(40, 6))) == 20
-    parts = kernel_log_evidence(kernel.theta, kernel, X, HELD)
+    parts = kernel_log_evidence(kernel.theta, kernel, X, FROZEN)
     np.testing.assert_allclose(parts[1], whole[1])
     np.testing.assert_allclose(cross_gradient(kernel, X[:3], X[:6]), kernel(X, eval_gradient=True)[1][:3, :6])
 
 
 def test_white_noise_has_no_say():
     kernel = RBF(0.8) + WhiteKernel(0.5)
-    value, gradient = kernel_log_evidence(kernel.theta, kernel, X, HELD)
-    assert value == pytest.approx(kernel_log_evidence(kernel.theta[:1], RBF(0.8), X, HELD)[0])
+    value, gradient = kernel_log_evidence(kernel.theta, kernel, X, FROZEN)
+    assert value == pytest.approx(kernel_log_evidence(kernel.theta[:1], RBF(0.8), X, FROZEN)[0])
     assert gradient[1] == 0.0
 
 
 def test_no_centre_no_gradient():
-    empty = HeldSites(HELD.site_precision, HELD.site_shift, X[:0], HELD.prior_precision[:1])
+    empty = FrozenSites(FROZEN.site_precision, FROZEN.site_shift, X[:0], FROZEN.prior_precision[:1])
     value, gradient = kernel_log_evidence(np.zeros(1), RBF(), X, empty)
     assert np.isfinite(value)
     assert gradient == [0.0]
@@ -108,14 +108,14 @@ def test_starts_differ_in_their_length_scales_only():
 
 @pytest.mark.parametrize(("start", "end"), [(1.0, 0.5), (10.0, 0.5), (1e-9, 1e-2)])
 def test_theta_stays_within_its_bounds(start, end):
-    """The held evidence of this fake solver pulls down without end; the start may lie outside."""
+    """The frozen evidence of this fake solver pulls down without end; the start may lie outside."""
     seen = []
 
-    def turn(theta):
+    def fit_at(theta):
         seen.append(float(np.exp(theta[0])))
-        return Trial(-seen[-1] * 1e3, 0.0, [HELD])
+        return Trial(-seen[-1] * 1e3, 0.0, [FROZEN])
 
-    learn_theta(turn, RBF(start, (1e-2, 0.5)), X)
+    learn_theta(fit_at, RBF(start, (1e-2, 0.5)), X)
     assert seen[0] == pytest.approx(end)
     assert min(seen) >= 1e-2 * (1 - 1e-9)
     assert max(seen) <= 0.5 * (1 + 1e-9)
@@ -123,7 +123,7 @@ def test_theta_stays_within_its_bounds(start, end):
 
 def test_steepness_is_the_squared_derivative():
     log_scale = np.array([0.3, -0.4, -1.0])
-    held = HeldSites(HELD.site_precision, HELD.site_shift, X[:6], HELD.prior_precision)
+    frozen = FrozenSites(FROZEN.site_precision, FROZEN.site_shift, X[:6], FROZEN.prior_precision)
     eta = np.exp(log_scale)
 
     def design(rows):
@@ -131,7 +131,7 @@ def test_steepness_is_the_squared_derivative():
         return np.column_stack([np.ones(len(rows)), np.exp(-distance)])
 
     phi = design(X)
-    inverse = phi.T @ (held.site_precision[:, None] * phi) + np.diag(held.prior_precision)
-    mean = np.linalg.solve(inverse, phi.T @ held.site_shift)
+    inverse = phi.T @ (frozen.site_precision[:, None] * phi) + np.diag(frozen.prior_precision)
+    mean = np.linalg.solve(inverse, phi.T @ frozen.site_shift)
     numeric = [slope(lambda row: float(design(row[None])[0] @ mean), row) for row in X]
-    np.testing.assert_allclose(steepness(log_scale, X, held), np.square(numeric), rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(steepness(log_scale, X, frozen), np.square(numeric), rtol=1e-5, atol=1e-9)

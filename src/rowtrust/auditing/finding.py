@@ -1,24 +1,22 @@
-"""Which rows are wrong? Every row judged by the others, averaged over widths and priors."""
+"""Which rows are wrong? Every row judged by the fitted model without it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from sklearn.base import is_classifier
 
-from rowtrust.auditing.leave_out import TEMPER, LeftOut, every_model
-from rowtrust.auditing.shares import AS_BOLD, AS_THEY_ARE, Mixture, mixture
+from rowtrust.auditing.shares import AS_BOLD, Mixture, mixture
 from rowtrust.contracts import Array, Indices
-from rowtrust.engines.threads import single_blas_thread
-from rowtrust.likelihoods import Gaussian, Logistic
-from rowtrust.likelihoods.logistic import moderated
-from rowtrust.weights import HWANG_TRUST_PRIOR
+from rowtrust.estimators import RobustRVC, RobustRVR
+from rowtrust.predictive import LeftOut, class_probabilities, leave_each_out
+from rowtrust.weights import Unit
 
-REGRESSION_TRUST = 2.0
-"""Student's t with four degrees of freedom: outliers are what the user asks for."""
+MANY_ROWS, LANDMARKS = 5000, 500
+"""Beyond many rows the model that audits stands on landmarks: the time grows with their number."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Findings:
     agreement
         Probability of the label as given under the other rows; for numbers the standardised residual.
     trust
-        Expected weight of the row in a robust fit.
+        Expected weight of the row in the fit.
     prediction
         Class probabilities, or mean and deviation, of each row under the others.
     """
@@ -56,6 +54,8 @@ class Findings:
 
 def find_wrong_rows(X: Array, y: NDArray[Any], *, task: str = "classification", seed: int = 0) -> Findings:
     """Rank the rows of a table by how much the other rows contradict their target.
+
+    A robust model is fitted, and its audit returned.
 
     Parameters
     ----------
@@ -78,69 +78,56 @@ def find_wrong_rows(X: Array, y: NDArray[Any], *, task: str = "classification", 
     >>> bool(flipped[findings.order[:20]].mean() > 0.8)
     True
     """
-    X = np.ascontiguousarray(X, dtype=float)
-    with single_blas_thread():
-        return numbers(X, np.asarray(y, dtype=float), seed) if task == "regression" else classes(X, y, seed)
+    build = RobustRVR if task == "regression" else RobustRVC
+    basis = LANDMARKS if len(y) > MANY_ROWS else None
+    return audit_fit(build(basis=basis, random_state=seed).fit(X, y), X, y)
 
 
-def classes(X: Array, y: NDArray[Any], seed: int) -> Findings:
-    """Rank rows with labels; several classes go one against the rest."""
-    names, label = np.unique(y, return_inverse=True)
-    positive = [1] if len(names) == 2 else range(len(names))
-    by_class = [
-        list(every_model(X, (label == each).astype(float), Logistic(), HWANG_TRUST_PRIOR, seed))
-        for each in positive
-    ]
-    models = list(zip(*by_class, strict=True))
-    predictions = [class_probabilities(model) for model in models]
-    weights = tempered([mixture(each, label, AS_THEY_ARE).log_evidence for each in predictions])
-    average = np.tensordot(weights, np.array(predictions), axes=1)
-    trust = np.tensordot(
-        weights, [np.min([part.trust for part in model], axis=0) for model in models], axes=1
-    )
-    found = mixture(average, label, AS_BOLD)
+def audit_fit(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
+    """Return what a fitted estimator of this library says of the rows it was fitted to."""
+    return audit_classes(estimator, X, y) if is_classifier(estimator) else audit_numbers(estimator, X, y)
+
+
+def left_out_rows(estimator: Any, X: Array, targets: Array) -> LeftOut:
+    """Return what the other rows say of each, and the trust that the fit had in it."""
+    model, trust = estimator.predictive_model_, getattr(estimator, "sample_trust_", None)
+    if trust is None:
+        return leave_each_out(model, X, targets)
+    # Without learnt weights the trust is a membership, with which the row took part.
+    copies = trust if isinstance(model.weights, Unit) else 1.0
+    return replace(leave_each_out(model, X, targets, copies), trust=trust)
+
+
+def audit_classes(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
+    """Audit a classifier."""
+    model, classes = estimator.predictive_model_, estimator.classes_
+    label = np.searchsorted(classes, y)
+    positive = [1] if len(classes) == 2 else np.arange(len(classes))
+    left_out = left_out_rows(estimator, X, (label[:, None] == positive).astype(float))
+    probability = class_probabilities(model.likelihood.log_odds(left_out.mean, left_out.variance))
+    found = mixture(probability, label, AS_BOLD)
     return Findings(
         order=np.argsort(-found.surprise, kind="stable"),
         mixture=found,
-        likely=names[average.argmax(axis=1)],
-        agreement=average[np.arange(len(label)), label],
-        trust=trust,
-        prediction=average,
+        likely=classes[probability.argmax(axis=1)],
+        agreement=probability[np.arange(len(label)), label],
+        trust=left_out.trust,
+        prediction=probability,
     )
 
 
-def class_probabilities(model: tuple[LeftOut, ...]) -> Array:
-    """Return probabilities of all classes from one latent function, or from one a class."""
-    positive = np.column_stack([expit(moderated(part.mean, part.variance)) for part in model])
-    if len(model) == 1:
-        return np.column_stack([1.0 - positive[:, 0], positive[:, 0]])
-    total = positive.sum(axis=1, keepdims=True)
-    return np.asarray((positive + 1e-12) / (total + 1e-12 * len(model)))
-
-
-def numbers(X: Array, y: Array, seed: int) -> Findings:
-    """Rank rows with numbers."""
-    centre = float(np.median(y))
-    scale = 1.4826 * float(np.median(np.abs(y - centre))) or float(np.std(y)) or 1.0
-    target = (y - centre) / scale
-    models = list(every_model(X, target, Gaussian(), REGRESSION_TRUST, seed))
-    moments = [(each.mean, np.sqrt(each.variance + 1.0 / each.noise.precision)) for each in models]
-    weights = tempered([mixture(each, target, AS_THEY_ARE).log_evidence for each in moments])
-    mean = np.tensordot(weights, [each[0] for each in moments], axes=1)
-    deviation = np.sqrt(np.tensordot(weights, [each[1] ** 2 for each in moments], axes=1))
-    found = mixture((mean, deviation), target, AS_BOLD)
+def audit_numbers(estimator: Any, X: Array, y: Array) -> Findings:
+    """Audit a regressor."""
+    model = estimator.predictive_model_
+    left_out = left_out_rows(estimator, X, y[:, None])
+    predicted = model.likelihood.predict(left_out.mean[:, 0], left_out.variance[:, 0])
+    deviation = np.sqrt(predicted.variance)
+    found = mixture((predicted.mean, deviation), y, AS_BOLD)
     return Findings(
         order=np.argsort(-found.surprise, kind="stable"),
         mixture=found,
-        likely=centre + scale * mean,
-        agreement=(target - mean) / deviation,
-        trust=np.tensordot(weights, [each.trust for each in models], axes=1),
-        prediction=(centre + scale * mean, scale * deviation),
+        likely=predicted.mean,
+        agreement=(y - predicted.mean) / deviation,
+        trust=left_out.trust,
+        prediction=(predicted.mean, deviation),
     )
-
-
-def tempered(log_evidence: list[float]) -> Array:
-    """Return weights of an average over models: the best evidence counts most, but not alone."""
-    logs = np.array(log_evidence)
-    weights = np.exp((logs - logs.max()) / TEMPER)
-    return np.asarray(weights / weights.sum())

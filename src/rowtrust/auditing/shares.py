@@ -43,9 +43,9 @@ class Mixture:
     ----------
     share
         Estimated share of wrong rows.
-    log_evidence
+    log_score
         Log likelihood of all targets, each predicted by a model that has not seen it.
-    row_evidence
+    row_scores
         The same, row by row.
     wrong
         Probability that each row is wrong.
@@ -55,8 +55,8 @@ class Mixture:
     """
 
     share: float
-    log_evidence: float
-    row_evidence: Array
+    log_score: float
+    row_scores: Array
     wrong: Array
     surprise: Array
 
@@ -114,8 +114,8 @@ def fitted(right: Array, wrong: Array) -> Mixture:
     likelihood = (1.0 - share) * r + share * w
     return Mixture(
         share=share,
-        log_evidence=float(totals.max()),
-        row_evidence=np.log(likelihood),
+        log_score=float(totals.max()),
+        row_scores=np.log(likelihood),
         wrong=share * w / likelihood,
         surprise=np.log(w) - np.log(r),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 try:
+    import pandas as _pandas  # noqa: F401
     import typer as _typer  # noqa: F401
 except ImportError:  # the command exists in every installation, its libraries in the extra
     sys.exit("The rowtrust command needs its extra: pip install 'rowtrust[cli]'")

@@ -42,8 +42,8 @@ def options(
     \b
     First steps:
       rowtrust demo                                see it work on built-in dirty data
-      rowtrust fit data.csv --target price         fit a model, write a report
-      rowtrust audit data.csv --target price       list the rows that seem wrong
+      rowtrust fit data.csv --target label         fit a model, write a report
+      rowtrust audit data.csv --target label       list the rows that seem wrong
       rowtrust predict rowtrust-results new.csv       predict new rows
 
     Tables are CSV, TSV or Parquet, compressed or not. "rowtrust COMMAND --help" explains a command;

@@ -9,12 +9,27 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
+import pandas as pd
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from rowtrust.atomic import written_aside
 from rowtrust.cli import options
+from rowtrust.cli.common import check_task, layout_of
 from rowtrust.cli.failing import in_one_line
+from rowtrust.workflow import Settings
+from rowtrust.workflow.auditing import Audit, audit_rows
+from rowtrust.workflow.results import CSV_STYLE
+from rowtrust.workflow.suspects import GIVEN_LENGTH, reason
+from rowtrust.workflow.tables import read_table
+from rowtrust.workflow.tables.copying import copy_without
+from rowtrust.workflow.tables.errors import shortened
+
+NUMBERS = ("row", "P(wrong)", "trust")
+"""Columns of numbers in the ranking, which stand to the right."""
 
 
 @in_one_line
@@ -58,20 +73,13 @@ def audit(
 
     Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
     """
-    from rowtrust.cli.common import check_task, layout_of, load_table
-    from rowtrust.io import written_aside
-    from rowtrust.workflow.auditing import audit_rows
-    from rowtrust.workflow.tables.copying import copy_without
-
     layout = layout_of(delimiter, encoding, decimal, no_header)
+    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
     with on_disk(data) as source:
-        table, _ = load_table(source, layout, fast=False, seed=seed)
-        found = audit_rows(
-            table, target, check_task(task), tuple(drop), cut, seed, measure_effect=not no_effect
-        )
+        found = audit_rows(read_table(source, layout), settings, cut=cut, measure_effect=not no_effect)
         if output is not None:
             with written_aside(output) as aside:
-                found.table.to_csv(aside, index=False, float_format="%.6g", lineterminator="\n")
+                found.table.to_csv(aside, **CSV_STYLE)
         if clean is not None:
             with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
                 kept = copy_without(source, layout, found.suspect_rows, stream)
@@ -95,37 +103,28 @@ def on_disk(source: str) -> Iterator[str]:
         yield kept.name
 
 
-def tell(found: Any, show: int) -> None:
+def tell(found: Audit, show: int) -> None:
     """Print the ranking, the cut and its effect."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from rowtrust.workflow.suspects import reason
-
     print(found.verdict)
     shown = found.table.head(show)
     if len(shown):
-        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-        for name in ("row", "given", "likely", "P(wrong)", "trust", "reason"):
-            table.add_column(
-                name, justify="right" if name in ("row", "P(wrong)", "trust") else "left", overflow="fold"
-            )
-        for row in shown.to_dict("records"):
-            cells = (
-                row["row"],
-                word(row["given"]),
-                word(row["likely"]),
-                f"{row['wrong']:.2f}",
-                f"{row['trust']:.2f}",
-            )
-            table.add_row(*map(str, cells), reason(row, found.task), style=None if row["suspect"] else "dim")
-        Console(highlight=False, markup=False).print(table)
+        Console(highlight=False, markup=False).print(ranking(shown, found.task))
     for line in found.effect_lines:
         print(line)
 
 
-def word(value: Any) -> str:
-    """Return a target for the terminal."""
-    from rowtrust.workflow.tables.complaints import shortened
+def ranking(shown: pd.DataFrame, task: str) -> Table:
+    """Return rows of the ranking for the terminal; those beyond the cut are dim."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for name in ("row", "given", "likely", "P(wrong)", "trust", "reason"):
+        table.add_column(name, justify="right" if name in NUMBERS else "left", overflow="fold")
+    for row in shown.to_dict("records"):
+        words = (str(row["row"]), word(row["given"]), word(row["likely"]))
+        numbers = (f"{row['wrong']:.2f}", f"{row['trust']:.2f}")
+        table.add_row(*words, *numbers, reason(row, task), style=None if row["suspect"] else "dim")
+    return table
 
-    return f"{value:.4g}" if isinstance(value, float) else shortened(value, 30)
+
+def word(value: object) -> str:
+    """Return a target for the terminal."""
+    return f"{value:.4g}" if isinstance(value, float) else shortened(value, GIVEN_LENGTH)

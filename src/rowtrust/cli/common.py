@@ -1,24 +1,23 @@
-"""What commands share: reading the table, showing progress, printing."""
+"""What commands share: checking options, showing progress, printing."""
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import numpy as np
-import pandas as pd
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
 
-from rowtrust.workflow.records import Progress
-from rowtrust.workflow.tables import InputError, Layout, read_sample, read_table
-from rowtrust.workflow.tables.complaints import shortened
+from rowtrust.workflow import Progress
+from rowtrust.workflow.tables import InputError, Layout
+from rowtrust.workflow.tables.errors import shortened
 
-FAST_ROWS = 50_000
+NOTE_LENGTH = 400
+"""Characters of a note; some five lines of a terminal. Readability alone."""
 
 
 def say(text: str = "") -> None:
@@ -28,7 +27,20 @@ def say(text: str = "") -> None:
 
 def note(text: str) -> None:
     """Print a remark to standard error, where it disturbs no pipe."""
-    print(f"rowtrust: note: {shortened(text, 400)}", file=sys.stderr, flush=True)
+    print(f"rowtrust: note: {shortened(text, NOTE_LENGTH)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def warnings_as_notes(category: type[Warning], told: set[str], quiet: bool = False) -> Iterator[None]:
+    """Print the first line of every warning as a note, unless it was told before."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", category)
+        yield
+    for each in caught:
+        message = str(each.message).splitlines()[0]
+        if message not in told and not quiet:
+            note(message)
+        told.add(message)
 
 
 def layout_of(delimiter: str | None, encoding: str, decimal: str, no_header: bool) -> Layout:
@@ -47,16 +59,6 @@ def check_task(task: str | None) -> str | None:
     if task not in (None, "classification", "regression"):
         raise InputError(f"--task must be classification or regression, got '{task}'.")
     return task
-
-
-def load_table(source: str, layout: Layout, fast: bool, seed: int) -> tuple[pd.DataFrame, list[str]]:
-    """Read a table, or with ``fast`` a sample of it; return it with what is to be said about that."""
-    if not fast:
-        return read_table(source, layout), []
-    table, total = read_sample(source, layout, FAST_ROWS, np.random.default_rng(seed))
-    if len(table) == total:
-        return table, []
-    return table, [f"a random sample of {len(table)} of the {total} rows was used (--fast)"]
 
 
 class Bar(Progress):
@@ -79,7 +81,7 @@ class Bar(Progress):
 def progress_bar(quiet: bool) -> Iterator[Bar]:
     """Show a live bar while a study runs."""
     console = Console(stderr=True)
-    columns: tuple[Any, ...] = (
+    columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
+import numpy as np
 import typer
+from numpy.typing import NDArray
 
+from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
-
-if TYPE_CHECKING:
-    from rowtrust.datasets.demo import DirtyTable
+from rowtrust.cli.fit import study_aloud
+from rowtrust.datasets.demo import DirtyTable, dirty_tables
+from rowtrust.workflow import Settings, Study
+from rowtrust.workflow.results import REPORT, check_folder
 
 
 @in_one_line
@@ -25,8 +29,6 @@ def demo(
 
     Needs no network and takes seconds. The truth about the wrong rows is known but not shown to the study.
     """
-    from rowtrust.datasets.demo import dirty_tables
-
     reports = [run(table, output, seed) for table in dirty_tables(seed)]
     print("Open the reports in a browser:")
     for report in reports:
@@ -35,12 +37,6 @@ def demo(
 
 def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
     """Write a dirty table, study it as a user would, and compare the suspects with the truth."""
-    from rowtrust.cli.fit import study_file
-    from rowtrust.cli.results import check_folder
-    from rowtrust.io import written_aside
-    from rowtrust.workflow import Settings
-    from rowtrust.workflow.tables import Layout
-
     folder = output / dirty.name
     check_folder(folder)
     data = output / f"{dirty.name}.csv"
@@ -49,15 +45,15 @@ def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
     print(f"{dirty.name}: {dirty.story}")
     command = f"rowtrust fit {data} --target {dirty.target} --seed {seed} --output {folder}"
     settings = Settings(data.name, dirty.target, seed=seed, command=command)
-    study = study_file(str(data), settings, Layout(), None, folder, quiet=False)
+    study = study_aloud(str(data), settings, folder)
     print(f"truth     {against_truth(study, dirty.wrong)}\n")
-    return folder / "report.html"
+    return folder / REPORT
 
 
-def against_truth(study: Any, wrong: Any) -> str:
+def against_truth(study: Study, wrong: NDArray[np.bool_]) -> str:
     """Say how many suspects are truly wrong."""
-    suspects = study.suspects.loc[study.suspects["suspect"], "row"].to_numpy() - 1
-    among_training = int(wrong[study.train.rows - 1].sum())
+    suspects = np.array(study.suspect_rows, dtype=np.intp) - 1
+    among_training = int(wrong[study.model.train.rows - 1].sum())
     return (
         f"{int(wrong[suspects].sum())} of the {len(suspects)} suspects are among the {among_training} rows "
         "of the training part that were made wrong"

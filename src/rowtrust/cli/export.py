@@ -7,8 +7,11 @@ from typing import Annotated
 
 import typer
 
+from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.predict import load_model
+from rowtrust.workflow.tables import InputError
 
 
 @in_one_line
@@ -28,16 +31,12 @@ def export(
 
     Example: rowtrust export rowtrust-results model.onnx
     """
-    from rowtrust.cli.predict import load_model
-    from rowtrust.io import written_aside
-    from rowtrust.workflow.tables import InputError
-
     kind = kind or output.suffix.lstrip(".").lower()
     if kind not in ("onnx", "c"):
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
     pipeline, schema = load_model(model)
     if kind == "onnx":
-        from rowtrust.export.onnx import pipeline_to_onnx
+        from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own
 
         content = pipeline_to_onnx(pipeline, schema).SerializeToString()
     else:

@@ -15,6 +15,10 @@ import typer
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FAILED, INTERRUPTED, TERMINATED = 1, 130, 143
+"""Numbers for the shell: 128 and the number of the signal where there was one, as shells count."""
+
+SHOWN_LETTERS = 200
+"""Letters of an unexpected error's message; two lines of a terminal."""
 
 
 class Terminated(BaseException):
@@ -41,7 +45,7 @@ def in_one_line(command: Command) -> Command:
         except MemoryError:
             fail("not enough memory. Add --fast, or fit a part of the rows.")
         except Exception as error:
-            fail(complaint(error))
+            fail(error_message(error))
 
     return guarded  # type: ignore[return-value]
 
@@ -52,23 +56,23 @@ def fail(message: str, code: int = FAILED) -> NoReturn:
     raise typer.Exit(code) from None
 
 
-def complaint(error: Exception) -> str:
+def error_message(error: Exception) -> str:
     """Return what to say of an error: our own messages as they are, the system's in words."""
     # A user who asks for it gets the whole story.
     if os.environ.get("ROWTRUST_TRACEBACK"):
         raise error
     first = next(iter(str(error).strip().splitlines()), "")
     if isinstance(error, OSError):
-        return system_complaint(error)
+        return system_error_message(error)
     if isinstance(error, ValueError | ImportError):
         return first
     return (
-        f"unexpected {type(error).__name__}: {first[:200]}. This is a fault of rowtrust; run again with "
-        "ROWTRUST_TRACEBACK=1 and report what it prints."
+        f"unexpected {type(error).__name__}: {first[:SHOWN_LETTERS]}. This is a fault of rowtrust; run again "
+        "with ROWTRUST_TRACEBACK=1 and report what it prints."
     )
 
 
-def system_complaint(error: OSError) -> str:
+def system_error_message(error: OSError) -> str:
     """Say what the operating system refused, and the cure."""
     where = f"{error.filename}: " if error.filename else ""
     cures = {

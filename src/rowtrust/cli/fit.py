@@ -7,14 +7,23 @@ import shlex
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from rowtrust.cli import options
+from rowtrust.cli.common import check_task, layout_of, note, progress_bar, say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.workflow import Settings, Study
+from rowtrust.workflow.results import study_file, summary, summary_lines
+from rowtrust.workflow.tables import InputError, Layout
+from rowtrust.workflow.tables.layout import is_number
 
 MODELS = ("auto", "robust", "plain", "fuzzy", "svr")
+"""What --model may be; part of the command's interface."""
+
+PROGRAMS = ("rowtrust", "__main__")
+"""Names of the program under which its arguments are ours, so that the report can repeat them."""
 
 
 @in_one_line
@@ -23,17 +32,17 @@ def fit(
     target: options.Target,
     model: Annotated[
         str,
-        typer.Option(help="robust, plain, fuzzy, svr (numbers only), or auto: the one with most evidence."),
+        typer.Option(
+            help="robust, plain, fuzzy, svr (numbers only), or auto: the one that predicts unseen rows best."
+        ),
     ] = "auto",
     task: options.Task = None,
     test: Annotated[
         str,
-        typer.Option(
-            metavar="SHARE|FILE", help="Share of the rows to hold out for judging, or a file of rows."
-        ),
+        typer.Option(metavar="SHARE|FILE", help="Share of the rows to keep for judging, or a file of rows."),
     ] = "0.2",
     no_test: Annotated[
-        bool, typer.Option("--no-test", help="Hold nothing out; judge by cross-fitting.")
+        bool, typer.Option("--no-test", help="Keep no rows for judging; judge by cross-fitting.")
     ] = False,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the results.")] = Path(
         "rowtrust-results"
@@ -54,14 +63,10 @@ def fit(
 
     Example: rowtrust fit patients.csv --target diagnosis
     """
-    from rowtrust.cli.common import check_task, layout_of
-    from rowtrust.workflow import Settings
-    from rowtrust.workflow.tables import InputError
-
     if model not in MODELS:
         raise InputError(f"--model must be one of {', '.join(MODELS)}, got '{model}'.")
     layout = layout_of(delimiter, encoding, decimal, no_header)
-    share, test_file = test_choice(test, no_test)
+    share, test_file = chosen_test(test, no_test)
     settings = Settings(
         data="standard input" if data == "-" else Path(data).name,
         target=target,
@@ -71,18 +76,16 @@ def fit(
         drop=tuple(drop),
         fast=fast,
         seed=seed,
-        command=shlex.join(["rowtrust", *sys.argv[1:]])
-        if Path(sys.argv[0]).stem in ("rowtrust", "__main__")
-        else "",
+        command=command_line(),
     )
-    study_file(data, settings, layout, test_file, output, quiet=quiet or as_json, as_json=as_json)
+    start = perf_counter()
+    study = study_aloud(data, settings, output, layout, test_file, quiet=quiet or as_json)
+    if as_json:
+        say(json.dumps(summary(study, perf_counter() - start)))
 
 
-def test_choice(test: str, no_test: bool) -> tuple[float, str | None]:
-    """Return the share to hold out, and the file of test rows if one was named."""
-    from rowtrust.workflow.tables import InputError
-    from rowtrust.workflow.tables.reading import is_number
-
+def chosen_test(test: str, no_test: bool) -> tuple[float, str | None]:
+    """Return the share to keep for judging, and the file of test rows if one was named."""
     if no_test:
         return 0.0, None
     if not is_number(test):
@@ -94,33 +97,24 @@ def test_choice(test: str, no_test: bool) -> tuple[float, str | None]:
     return float(test), None
 
 
-def study_file(
-    data: str,
-    settings: Any,
-    layout: Any,
-    test_file: str | None,
-    output: Path,
-    *,
-    quiet: bool,
-    as_json: bool = False,
-) -> Any:
-    """Read, study, write and tell; return the study."""
-    from rowtrust.cli.common import load_table, note, progress_bar, say
-    from rowtrust.cli.results import check_folder, summary_lines, summary_of, write_results
-    from rowtrust.workflow import run_study
-    from rowtrust.workflow.tables import read_table
+def command_line() -> str:
+    """Return the command as it was typed, for the report; nothing if another program called."""
+    return shlex.join(["rowtrust", *sys.argv[1:]]) if Path(sys.argv[0]).stem in PROGRAMS else ""
 
+
+def study_aloud(
+    data: str,
+    settings: Settings,
+    output: Path,
+    layout: Layout = Layout(),  # noqa: B008
+    test_file: str | None = None,
+    *,
+    quiet: bool = False,
+) -> Study:
+    """Study a file with a progress bar, and say what was found; return the study."""
     start = perf_counter()
-    check_folder(output)
     with progress_bar(quiet) as progress:
-        table, notes = load_table(data, layout, settings.fast, settings.seed)
-        test = None if test_file is None else read_table(test_file, layout)
-        study = run_study(table, settings, test, progress)
-        study.notes.extend(notes)
-        progress.step("writing the report")
-        write_results(study, output, perf_counter() - start)
-    if as_json:
-        say(json.dumps(summary_of(study, perf_counter() - start)))
+        study = study_file(data, settings, output, layout=layout, test_source=test_file, progress=progress)
     if not quiet:
         for remark in study.notes:
             note(remark)

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from rowtrust.contracts import Array
+from rowtrust.datasets.generators import Seed
 
-Seed = int | np.random.RandomState | None
 Marks = NDArray[np.bool_]
 
 

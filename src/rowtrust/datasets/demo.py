@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_diabetes
 
-from rowtrust.datasets import flip_labels
+from rowtrust.datasets.contamination import flip_labels
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FLIPPED_SHARE = 0.1
+"""Share of the diagnoses that are flipped; enough to be found. Chosen for the story, without a study."""
+
 OUTLIER_SHARE = 0.05
+"""Share of the targets that get a gross error; few enough to be called outliers. Chosen likewise."""
+
+GROSS_ERROR = (4.0, 8.0)
+"""Range of a gross error in standard deviations of the target; beyond any honest value."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ def dirty_diabetes(seed: int) -> DirtyTable:
     progression = loaded.target.to_numpy(dtype=float, copy=True)
     wrong = np.zeros(len(progression), dtype=bool)
     wrong[generator.choice(len(wrong), round(OUTLIER_SHARE * len(wrong)), replace=False)] = True
-    error = generator.choice([-1.0, 1.0], wrong.sum()) * generator.uniform(4, 8, wrong.sum())
+    error = generator.choice([-1.0, 1.0], wrong.sum()) * generator.uniform(*GROSS_ERROR, wrong.sum())
     progression[wrong] = np.round(progression[wrong] + error * progression.std())
     sex = loaded.data["sex"].map({1.0: "first", 2.0: "second"})
     table = loaded.data.assign(sex=sex, progression=progression)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from io import StringIO
@@ -17,6 +18,11 @@ from rowtrust.datasets.openml import from_openml
 
 Home = str | os.PathLike[str] | None
 Rows = tuple[Array, NDArray[Any]]
+Reader = Callable[..., Rows]
+Fetcher = Callable[..., Any]
+
+REALISATIONS = 10
+"""Realisations of the banana data whose checksums are known; the published set has more."""
 
 RETURNS = """
     Parameters
@@ -42,8 +48,7 @@ RETURNS = """
     >>> {function}("folder/of/files").data.shape  # doctest: +SKIP
     {shape}
     """
-
-Fetcher = Callable[..., Any]
+"""What the docstrings of all fetchers share."""
 
 
 def documented(shape: tuple[int, int]) -> Callable[[Fetcher], Fetcher]:
@@ -57,15 +62,29 @@ def documented(shape: tuple[int, int]) -> Callable[[Fetcher], Fetcher]:
     return complete
 
 
-def gathered(
-    name: str, files: tuple[str, ...], read: Callable[..., Rows], data_home: Home, return_X_y: bool
-) -> Any:
-    """Return a set from the folder, or from OpenML where no folder is named."""
+def fetched(name: str, *files: str, shape: tuple[int, int]) -> Callable[[Reader], Fetcher]:
+    """Turn a function that reads the texts of some files into the fetcher of a set."""
+
+    def decorate(read: Reader) -> Fetcher:
+        def fetch(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+            return gathered(name, files, read, data_home, return_X_y)
+
+        functools.update_wrapper(fetch, read, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+        del fetch.__wrapped__  # type: ignore[attr-defined]  # the signature is that of a fetcher
+        return documented(shape)(fetch)
+
+    return decorate
+
+
+def gathered(name: str, files: tuple[str, ...], read: Reader, data_home: Home, return_X_y: bool) -> Any:
+    """Return the complete rows of a set from the folder, or from OpenML where no folder is named."""
     folder = data_folder(data_home)
     if folder is None:
         data, target = from_openml(name, files)
     else:
         data, target = read(*(checked_text(folder, file) for file in files))
+    complete = np.isfinite(data).all(axis=1)
+    data, target = data[complete], target[complete]
     if return_X_y:
         return data, target
     return Bunch(data=data, target=target, name=name, source=str(folder) if folder else "OpenML")
@@ -88,15 +107,11 @@ def last_is_target(text: str) -> Rows:
     return numbers[:, :-1], numbers[:, -1]
 
 
-@documented((1250, 2))
-def fetch_ripley(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("ripley", "ripley/synth.tr", "ripley/synth.te", shape=(1250, 2))
+def fetch_ripley(train: str, test: str) -> Rows:
     """Ripley's synthetic two-class data: the 250 training rows, then the 1000 test rows."""
-
-    def read(train: str, test: str) -> Rows:
-        rows = np.vstack([table(text, skiprows=1) for text in (train, test)])
-        return rows[:, :2], rows[:, 2].astype(int)
-
-    return gathered("ripley", ("ripley/synth.tr", "ripley/synth.te"), read, data_home, return_X_y)
+    rows = np.vstack([table(text, skiprows=1) for text in (train, test)])
+    return rows[:, :2], rows[:, 2].astype(int)
 
 
 @documented((5300, 2))
@@ -105,8 +120,8 @@ def fetch_banana(data_home: Home = None, *, realisation: int = 1, return_X_y: bo
 
     From OpenML the same 5300 rows come in one order of their own, whatever the realisation.
     """
-    if not 1 <= realisation <= 10:
-        raise ValueError(f"realisation must lie between 1 and 10; got {realisation}.")
+    if not 1 <= realisation <= REALISATIONS:
+        raise ValueError(f"realisation must lie between 1 and {REALISATIONS}; got {realisation}.")
     files = tuple(
         f"banana/banana_{part}_{kind}_{realisation}.asc"
         for part in ("train", "test")
@@ -120,108 +135,74 @@ def fetch_banana(data_home: Home = None, *, realisation: int = 1, return_X_y: bo
     return gathered("banana", files, read, data_home, return_X_y)
 
 
-@documented((345, 6))
-def fetch_liver(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("liver", "bupa/bupa.data", shape=(345, 6))
+def fetch_liver(text: str) -> Rows:
     """BUPA's liver disorders. The class is the seventh column, as in the papers.
 
     Its donors meant that column as a split into training and test rows, not as a diagnosis.
     """
-
-    def read(text: str) -> Rows:
-        numbers = table(text, delimiter=",")
-        return numbers[:, :6], (numbers[:, 6] == 2).astype(int)
-
-    return gathered("liver", ("bupa/bupa.data",), read, data_home, return_X_y)
+    numbers = table(text, delimiter=",")
+    return numbers[:, :6], (numbers[:, 6] == 2).astype(int)
 
 
-@documented((351, 34))
-def fetch_ionosphere(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("ionosphere", "ionosphere/ionosphere.data", shape=(351, 34))
+def fetch_ionosphere(text: str) -> Rows:
     """Radar returns from the ionosphere: class 1 is good, 0 is bad. The second column is constant."""
-
-    def read(text: str) -> Rows:
-        rows = cells(text)
-        return rows[:, :-1].astype(float), (rows[:, -1] == "g").astype(int)
-
-    return gathered("ionosphere", ("ionosphere/ionosphere.data",), read, data_home, return_X_y)
+    rows = cells(text)
+    return rows[:, :-1].astype(float), (rows[:, -1] == "g").astype(int)
 
 
-@documented((683, 9))
-def fetch_cancer(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("cancer", "breast_cancer_wisconsin/breast-cancer-wisconsin.data", shape=(683, 9))
+def fetch_cancer(text: str) -> Rows:
     """Wisconsin breast cancer (1992): class 1 is malignant. The 16 incomplete rows are left out."""
-
-    def read(text: str) -> Rows:
-        numbers = cells(text).astype(float)
-        return numbers[:, 1:10], (numbers[:, 10] == 4).astype(int)
-
-    file = "breast_cancer_wisconsin/breast-cancer-wisconsin.data"
-    found = gathered("cancer", (file,), read, data_home, False)
-    complete = np.isfinite(found.data).all(axis=1)
-    found.data, found.target = found.data[complete], found.target[complete]
-    return (found.data, found.target) if return_X_y else found
+    numbers = cells(text).astype(float)
+    return numbers[:, 1:10], (numbers[:, 10] == 4).astype(int)
 
 
-@documented((506, 13))
-def fetch_boston(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("boston", "boston_housing/housing.data", shape=(506, 13))
+def fetch_boston(text: str) -> Rows:
     """Boston housing: the median value of homes in 506 tracts, in thousands of dollars.
 
     One of its columns is built on race. Use it to compare with papers, not to learn about housing.
     """
-    return gathered("boston", ("boston_housing/housing.data",), last_is_target, data_home, return_X_y)
+    return last_is_target(text)
 
 
-@documented((600, 2))
-def fetch_robot_arm(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("robot arm", "robot_arm/Mackay-inputs.data", "robot_arm/Mackay-outputs.data", shape=(600, 2))
+def fetch_robot_arm(inputs: str, outputs: str) -> Rows:
     """MacKay's robot arm: two joint angles to two coordinates. Rows 0-199 train, 200-399 and 400-599 test."""
-    files = ("robot_arm/Mackay-inputs.data", "robot_arm/Mackay-outputs.data")
-    return gathered(
-        "robot arm", files, lambda inputs, outputs: (table(inputs), table(outputs)), data_home, return_X_y
-    )
+    return table(inputs), table(outputs)
 
 
-@documented((1030, 8))
-def fetch_concrete(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("concrete", "uci_regression/concrete/data.txt", shape=(1030, 8))
+def fetch_concrete(text: str) -> Rows:
     """Compressive strength of concrete in MPa."""
-    return gathered("concrete", ("uci_regression/concrete/data.txt",), last_is_target, data_home, return_X_y)
+    return last_is_target(text)
 
 
-@documented((308, 6))
-def fetch_yacht(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("yacht", "uci_regression/yacht/data.txt", shape=(308, 6))
+def fetch_yacht(text: str) -> Rows:
     """Residuary resistance of sailing yachts."""
-    return gathered("yacht", ("uci_regression/yacht/data.txt",), last_is_target, data_home, return_X_y)
+    return last_is_target(text)
 
 
-@documented((768, 8))
-def fetch_pima(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("pima", "imbalanced/pima/pima-indians-diabetes.data", shape=(768, 8))
+def fetch_pima(text: str) -> Rows:
     """Diabetes among Pima women: class 1 is diabetes. Zeros stand for missing values in some columns."""
-
-    def read(text: str) -> Rows:
-        numbers = table(text, delimiter=",")
-        return numbers[:, :-1], numbers[:, -1].astype(int)
-
-    file = "imbalanced/pima/pima-indians-diabetes.data"
-    return gathered("pima", (file,), read, data_home, return_X_y)
+    numbers = table(text, delimiter=",")
+    return numbers[:, :-1], numbers[:, -1].astype(int)
 
 
-@documented((532, 7))
-def fetch_pima_ripley(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("pima of Ripley", "pima_ripley/pima-training.csv", "pima_ripley/pima-test.csv", shape=(532, 7))
+def fetch_pima_ripley(train: str, test: str) -> Rows:
     """Ripley's complete Pima rows: 200 to train, then 332 to test. Class 1 is diabetes."""
-
-    def read(train: str, test: str) -> Rows:
-        rows = np.array(
-            [line.split() for text in (train, test) for line in text.splitlines()[1:] if line.strip()]
-        )
-        return rows[:, :7].astype(float), (np.char.strip(rows[:, 7], '"') == "Yes").astype(int)
-
-    files = ("pima_ripley/pima-training.csv", "pima_ripley/pima-test.csv")
-    return gathered("pima of Ripley", files, read, data_home, return_X_y)
+    lines = [line for text in (train, test) for line in text.splitlines()[1:] if line.strip()]
+    rows = np.array([line.split() for line in lines])
+    return rows[:, :7].astype(float), (np.char.strip(rows[:, 7], '"') == "Yes").astype(int)
 
 
-@documented((214, 9))
-def fetch_glass(data_home: Home = None, *, return_X_y: bool = False) -> Any:
+@fetched("glass", "imbalanced/glass/glass.data", shape=(214, 9))
+def fetch_glass(text: str) -> Rows:
     """Glass from the scene of a crime: six kinds, by refractive index and eight oxides."""
-
-    def read(text: str) -> Rows:
-        numbers = table(text, delimiter=",")
-        return numbers[:, 1:10], numbers[:, 10].astype(int)
-
-    return gathered("glass", ("imbalanced/glass/glass.data",), read, data_home, return_X_y)
+    numbers = table(text, delimiter=",")
+    return numbers[:, 1:10], numbers[:, 10].astype(int)

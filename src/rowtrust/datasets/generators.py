@@ -14,9 +14,28 @@ from rowtrust.contracts import Array
 Seed = int | np.random.RandomState | None
 
 RIPLEY_CENTRES = np.array([[[-0.7, 0.3], [0.3, 0.3]], [[-0.3, 0.7], [0.4, 0.7]]])
-"""Two centres a class, of shape (class, component, feature)."""
+"""Two centres a class, of shape (class, component, feature), as published by Ripley (1996)."""
 
 RIPLEY_VARIANCE = 0.03
+"""Variance of every component in either direction, as published by Ripley (1996)."""
+
+ARM_LENGTHS = (2.0, 1.3)
+"""Lengths of the two joints of MacKay's robot arm, as published (Chu, Keerthi & Ong 2001, eq. 47)."""
+
+FIRST_ANGLE, SECOND_ANGLE = (0.453, 1.932), (0.534, 3.142)
+"""Ranges of the robot arm's angles as published; the first is taken with either sign."""
+
+LONE_OUTLIER = (-3.5, -0.5)
+"""Where the lone outlier lies; our choice, for figure 1 of Hwang & Jeong (2015) has no numbers."""
+
+CLOUD_CENTRE = 1.2
+"""Centre of its two clouds in either coordinate, up to the sign; our choice, for the same reason."""
+
+RARE_SPREAD = 0.6
+"""Standard deviation of the rare clouds, that of the large one being one; our choice, small but no dots."""
+
+RARE_SLOPE = 0.4
+"""Slope of the line on which the rare clouds lie; our choice, so that no input alone tells them apart."""
 
 
 def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Array, NDArray[np.intp]]:
@@ -119,15 +138,15 @@ def make_robot_arm(
     generator: Any = check_random_state(random_state)
     side = generator.choice([-1.0, 1.0], n_samples)
     X = np.column_stack(
-        [side * generator.uniform(0.453, 1.932, n_samples), generator.uniform(0.534, 3.142, n_samples)]
+        [side * generator.uniform(*FIRST_ANGLE, n_samples), generator.uniform(*SECOND_ANGLE, n_samples)]
     )
     return X, robot_arm_position(X) + noise * generator.standard_normal((n_samples, 2))
 
 
 def robot_arm_position(X: Array) -> Array:
     """Return where the hand of the robot arm truly is (Chu, Keerthi & Ong 2001, eq. 47)."""
-    first, both = X[:, 0], X[:, 0] + X[:, 1]
-    return np.column_stack([2 * np.cos(first) + 1.3 * np.cos(both), 2 * np.sin(first) + 1.3 * np.sin(both)])
+    (upper, lower), first, both = ARM_LENGTHS, X[:, 0], X[:, 0] + X[:, 1]
+    return np.column_stack([upper * f(first) + lower * f(both) for f in (np.cos, np.sin)])
 
 
 def make_friedman(
@@ -196,17 +215,13 @@ def make_lone_outlier(
     """
     generator: Any = check_random_state(random_state)
     y = np.append(np.arange(n_samples) % 2, 1)
-    X = 2.4 * y[:, None] - 1.2 + generator.standard_normal((n_samples + 1, 2))
-    X[-1] = [-3.5, -0.5]
+    X = CLOUD_CENTRE * (2.0 * y[:, None] - 1.0) + generator.standard_normal((n_samples + 1, 2))
+    X[-1] = LONE_OUTLIER
     return X, y, np.arange(n_samples + 1) == n_samples
 
 
 def make_imbalanced_blobs(
-    n_samples: int = 400,
-    *,
-    ratio: float = 10.0,
-    separation: float = 2.5,
-    random_state: Seed = None,
+    n_samples: int = 400, *, ratio: float = 10.0, separation: float = 2.5, random_state: Seed = None
 ) -> tuple[Array, NDArray[np.intp]]:
     """Draw a large cloud, class 0, and a rare class 1 in two small clouds on either side of it.
 
@@ -241,5 +256,5 @@ def make_imbalanced_blobs(
     X = generator.standard_normal((n_samples, 2))
     side = generator.choice([-1.0, 1.0], n_samples)
     rare = y == 1
-    X[rare] = 0.6 * X[rare] + separation * np.column_stack([side, 0.4 * side])[rare]
+    X[rare] = RARE_SPREAD * X[rare] + separation * np.column_stack([side, RARE_SLOPE * side])[rare]
     return X, y

@@ -51,7 +51,7 @@ ENTRIES = {
     "liver": Entry(8, "selector", "2"),
     "pima": Entry(37, "class", "tested_positive"),
 }
-"""Sets that are complete on OpenML. Ripley's data and the robot arm's are not."""
+"""Sets that are complete on OpenML, by OpenML's numbers. Ripley's data and the robot arm's are not."""
 
 
 def from_openml(name: str, files: tuple[str, ...]) -> tuple[Array, NDArray[Any]]:

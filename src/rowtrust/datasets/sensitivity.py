@@ -12,6 +12,7 @@ from sklearn.base import clone
 from rowtrust.contracts import Array
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
+"""What is looked at unless it is named: the first of these that the model has; the smoothest first."""
 
 
 def sensitivity_curve(

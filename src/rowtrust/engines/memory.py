@@ -1,88 +1,109 @@
-"""The design matrix, made one block of rows at a time."""
+"""Rows in memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels.centres import distinct_rows
-from rowtrust.kernels.kernels import Basis
-from rowtrust.numerics.blocks import BLOCK_BYTES, block_rows, row_blocks
+from rowtrust.engines.base import Block, Engine
+from rowtrust.kernels import Basis, distinct_rows
+
+BLOCK_BYTES = 4 * 2**20
+"""Size of the largest temporary of one row block: small enough for the cache, large enough for BLAS-3."""
 
 PROBES = 256
-"""Distinct rows at which columns are compared with each other."""
+"""Distinct rows at which columns are compared with each other. Correlations of columns are wanted to two
+digits; taken over without a study of fewer or more."""
 
-HELD_BYTES = 256 * 2**20
-"""Columns that are asked for in every pass are held in memory up to this size."""
+CACHE_BYTES = 256 * 2**20
+"""Columns that are asked for in every pass are kept in memory up to this size: 512 of them for 65536 rows."""
 
 
-class Design:
-    """Basis functions at the training rows. Never more than one block plus the held columns exist.
+class MemoryEngine(Engine):
+    """Rows in memory. Never more basis functions than one block and the cached columns exist.
 
     Parameters
     ----------
-    X
-        Training rows.
+    X, y, weight
+        Rows, targets and how many rows each stands for.
     basis
         Kernel and centres.
     distinct
         Positions of the distinct rows, if they are known already.
-    block_bytes, held_bytes
+    block_bytes, cache_bytes
         Limits on the largest temporary of a block, and on the columns kept between passes.
     """
 
     def __init__(
         self,
         X: Matrix,
+        y: Array,
+        weight: Array,
         basis: Basis,
         distinct: Indices | None = None,
         block_bytes: int = BLOCK_BYTES,
-        held_bytes: int = HELD_BYTES,
+        cache_bytes: int = CACHE_BYTES,
     ) -> None:
-        self.X = X
-        self.basis = basis
-        self.n_rows = int(X.shape[0])
-        self.n_columns = basis.n_columns
         distinct = distinct_rows(X) if distinct is None else distinct
         spread = np.linspace(0, len(distinct) - 1, min(len(distinct), PROBES))
-        self._probes = distinct[np.unique(spread.astype(np.intp))]
-        self._block_bytes = block_bytes
-        self._held_bytes = held_bytes
-        self._held = np.empty((self.n_rows, 0))
+        self._probe_rows = distinct[np.unique(spread.astype(np.intp))]
+        super().__init__(basis, X[self._probe_rows])
+        self.X, self.y, self.weight = X, y, weight
+        self._block_bytes, self._cache_bytes = block_bytes, cache_bytes
+        self._cached = np.empty((self.n_rows, 0))
         self._position = np.full(self.n_columns, -1, dtype=np.intp)
 
-    def blocks(self, columns: Indices, width: int = 0) -> Iterator[tuple[slice, Array]]:
-        """Yield ``(rows, phi)`` over all rows; held columns are read, others computed.
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.y)
 
-        Blocks are as long as ``max(width, len(columns))`` columns allow, so that two iterators of
-        the same width go in step.
-        """
+    def blocks(self, width: int) -> Iterator[Block]:
+        """Yield all rows in blocks whose largest temporary of ``width`` columns stays small."""
+        for rows in gen_batches(self.n_rows, max(1, self._block_bytes // (8 * max(1, width)))):
+            yield CachedBlock(
+                self.X[rows], self.y[rows], self.weight[rows], rows.start, self.basis, self, rows
+            )
+
+    def cached(self, columns: Indices, rows: slice | Indices) -> Array | None:
+        """Return cached columns at some rows; None if one of them is not cached."""
         position = self._position[columns]
-        in_order = len(columns) == self._held.shape[1] and bool((np.diff(position) == 1).all())
-        is_held = bool((position >= 0).all())
-        for rows in row_blocks(self.n_rows, block_rows(max(width, len(columns)), self._block_bytes)):
-            if is_held:
-                yield rows, self._held[rows] if in_order else self._held[rows][:, position]
-            else:
-                yield rows, self.basis.columns(self.X[rows], columns)
+        if not (position >= 0).all():
+            return None
+        in_order = len(columns) == self._cached.shape[1] and bool((np.diff(position) == 1).all())
+        return self._cached[rows] if in_order else self._cached[rows][:, position]
 
     def probe(self, columns: Indices) -> Array:
-        """Return the basis functions at a few distinct rows, spread evenly over all."""
-        position = self._position[columns]
-        if (position >= 0).all():
-            return self._held[self._probes][:, position]
-        return self.basis.columns(self.X[self._probes], columns)
+        """Return basis functions at a few distinct rows, spread evenly over all."""
+        cached = self.cached(columns, self._probe_rows)
+        return super().probe(columns) if cached is None else cached
 
-    def hold(self, columns: Indices) -> None:
+    def cache(self, columns: Indices) -> None:
         """Keep exactly these columns in memory from now on, if they fit."""
-        if 8 * self.n_rows * len(columns) > self._held_bytes:
+        if 8 * self.n_rows * len(columns) > self._cache_bytes:
             columns = columns[:0]
         if np.array_equal(np.flatnonzero(self._position >= 0), np.sort(columns)):
             return
-        self._held = np.empty((self.n_rows, len(columns)))
-        for rows in row_blocks(self.n_rows, block_rows(len(columns), self._block_bytes)):
-            self._held[rows] = self.basis.columns(self.X[rows], columns)
         self._position = np.full(self.n_columns, -1, dtype=np.intp)
+        kept = np.empty((self.n_rows, len(columns)))
+        for block in self.blocks(len(columns)):
+            kept[block.offset : block.offset + len(block.y)] = block.phi(columns)
+        self._cached = kept
         self._position[columns] = np.arange(len(columns))
+
+
+@dataclass(frozen=True)
+class CachedBlock(Block):
+    """A block that reads cached columns and computes only the others."""
+
+    engine: MemoryEngine
+    rows: slice
+
+    def phi(self, columns: Indices) -> Array:
+        """Return basis functions at the rows: cached ones are read, others computed."""
+        cached = self.engine.cached(columns, self.rows)
+        return super().phi(columns) if cached is None else cached

@@ -1,9 +1,61 @@
 """The answer to "which of my rows are wrong?" as a table."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import gen_batches
+
+from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.numerics.blocks import BLOCK_NUMBERS
+from rowtrust.predictive import LeftOut, PredictiveModel, leave_each_out
+
+Keys = NDArray[np.uint64]
+
+GOLDEN, FIRST_MIX, SECOND_MIX = (
+    np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+)
+"""Increment and factors of the SplitMix64 generator, which scatters nearby numbers."""
 
 
-def audit_table(X, order, **columns):
+def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
+    """Return a number for each row with its target: equal for equal rows, and for hardly any others."""
+    keys = scattered(np.ascontiguousarray(y + 0.0).view(np.uint64))
+    for rows in gen_batches(X.shape[0], max(1, BLOCK_NUMBERS // X.shape[1])):
+        block = X[rows].toarray() if issparse(X) else X[rows]
+        for column in block.T:  # -0.0 and 0.0 are one value
+            keys[rows] = scattered(keys[rows] + np.ascontiguousarray(column + 0.0).view(np.uint64))
+    return keys
+
+
+def scattered(bits: Keys) -> Keys:
+    """Return the finaliser of SplitMix64 (Steele et al. 2014) of each number."""
+    bits = bits + GOLDEN
+    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
+    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
+    return bits ^ (bits >> np.uint64(31))
+
+
+def positions_in_fit(keys: Keys, fitted: Keys) -> Indices:
+    """Return for each key its first position among those of the fit, -1 if it is none of them."""
+    known, first = np.unique(fitted, return_index=True)
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.where(known[place] == keys, first[place], -1)
+
+
+def judged_rows(
+    model: PredictiveModel, X: Matrix, targets: Array, positions: Indices, fitted_trust: Array
+) -> LeftOut:
+    """Return what the model says of each row: without it where it was in the fit, else as it is."""
+    judged = leave_each_out(model, X, targets, np.where(positions >= 0, 1.0, 0.0))
+    trust = np.where(positions >= 0, fitted_trust[positions], judged.trust)
+    return LeftOut(judged.mean, judged.variance, trust)
+
+
+def audit_table(X: Any, order: Array, **columns: Any) -> Any:
     """Return the columns sorted by ``order``, the smallest first.
 
     A DataFrame with the index of X where pandas is installed, otherwise a structured array with the
@@ -20,7 +72,7 @@ def audit_table(X, order, **columns):
     return pandas.DataFrame(columns, index=pandas.Index(rows, name="row"))
 
 
-def _structured(ranking, columns):
+def _structured(ranking: Indices, columns: dict[str, NDArray[Any]]) -> NDArray[Any]:
     columns = {"row": ranking, **columns}
     table = np.empty(len(ranking), dtype=[(name, values.dtype) for name, values in columns.items()])
     for name, values in columns.items():

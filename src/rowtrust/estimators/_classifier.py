@@ -1,55 +1,69 @@
-"""Classification: one-vs-rest on shared centres, probabilities averaged over the posterior."""
+"""Classification: one against the rest on shared centres, probabilities averaged over the posterior."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
-from scipy.special import expit, logit
+from numpy.typing import NDArray
+from scipy.special import logit
 from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from rowtrust.estimators._machine import RelevanceVectorMachine
-from rowtrust.estimators._rows import weighted_rows
-from rowtrust.inference import Problem
-from rowtrust.likelihoods import Logistic
-from rowtrust.likelihoods.logistic import moderated
-from rowtrust.priors import ARD
-from rowtrust.search.widths import HASTE
+from rowtrust.contracts import Array
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.estimators._validation import weighted_rows
+from rowtrust.inference import Coding, OneAgainstRest
+from rowtrust.likelihoods import Likelihood, Logistic
+from rowtrust.search import FitPlan, TrainingRows
+from rowtrust.weights import Unit, Weights
 
 SMALLEST_RATE = 1e-12
 """Rates of classes whose rows weigh next to nothing, so that their log-odds stay finite."""
 
+PATH_TOL_FACTOR = 3.0
+"""How many times looser a classifier fits the widths of a path than a single one.
 
-class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
-    """Base of the classifiers: logistic noise."""
+It leaves a fraction of a nat, beside which the temperature of the average is large, and local maxima differ
+by more. Ten times was faster still but cost 0.2 points of error on clean Ripley data. Not so in regression,
+where the noise is learnt and the bound climbs far by small steps.
+"""
+
+
+class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
+    """Base of the classifiers."""
 
     _disagreement = False
     _gradual = False
-    _haste = HASTE
-    _parameter_constraints = {
-        **RelevanceVectorMachine._parameter_constraints,
+    _tol_factor = PATH_TOL_FACTOR
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SparseBayesMachine._parameter_constraints,
         "class_weight": [None, dict, StrOptions({"balanced"})],
     }
 
     def __init__(
         self,
         *,
-        kernel="rbf",
-        gamma="evidence",
-        relevance=None,
-        degree=3,
-        coef0=1.0,
-        basis=None,
-        landmarks="stratified",
-        class_weight=None,
-        solver="working_set",
-        max_iter=1000,
-        tol=1e-3,
-        random_state=None,
-    ):
+        kernel: Any = "rbf",
+        gamma: Any = "evidence",
+        length_scales: Any = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        basis: Any = None,
+        landmarks: str = "stratified",
+        class_weight: Any = None,
+        solver: str = "working_set",
+        max_iter: int = 1000,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
         super().__init__(
             kernel=kernel,
             gamma=gamma,
-            relevance=relevance,
+            length_scales=length_scales,
             degree=degree,
             coef0=coef0,
             basis=basis,
@@ -61,7 +75,7 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
         )
         self.class_weight = class_weight
 
-    def _validate_rows(self, X, y, sample_weight):
+    def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         X, y = self._validate_training(X, y)
         check_classification_targets(y)
         rows = weighted_rows(X, y, sample_weight)
@@ -79,54 +93,50 @@ class RelevanceVectorClassifier(ClassifierMixin, RelevanceVectorMachine):
                 f"class_weight must be finite and above zero for every class; got {self.class_weight!r}. "
                 "Leave rows that are not to count out, or give them sample_weight=0."
             )
-        return rows.replace(y=numbers, weight=rows.weight * factor[numbers])
+        return replace(rows, y=numbers, weight=rows.weight * factor[numbers])
 
-    def _compose_problems(self, rows, design, weights):
+    def _likelihood(self) -> Likelihood:
+        return Logistic()
+
+    def _weights(self) -> Weights:
+        return Unit()
+
+    def _codings(self) -> tuple[Coding, ...]:
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        return [
-            Problem(design, (rows.y == label).astype(float), rows.weight, Logistic(), weights, ARD())
-            for label in positive
-        ]
+        return tuple(OneAgainstRest(label) for label in positive)
 
-    def _prior_mean(self, rows, weight, latent):
+    def _prior_mean(self, plan: FitPlan, weight: Array, latent: Array, variance: Array) -> Array:
         """Return the latent means whose averaged probabilities are the class rates."""
-        rate = np.bincount(rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
+        rate = np.bincount(plan.rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
         rate = np.clip(rate[1:] if len(rate) == 2 else rate, SMALLEST_RATE, 1.0 - SMALLEST_RATE)
-        return logit(rate) * np.sqrt(1.0 + np.pi * self.prior_variance_ / 8.0)
+        return plan.likelihood.latent_of_log_odds(logit(rate), variance)
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> Array:
         """Return the log-odds of each class against the rest, averaged over the posterior.
 
         Returns
         -------
         ndarray of shape (n_samples,) for two classes, (n_samples, n_classes) otherwise
         """
-        log_odds = moderated(*self._latent_moments(X))
+        model, X = self._validated_model(X)
+        log_odds = model.log_odds(X)
         return log_odds[:, 0] if len(self.classes_) == 2 else log_odds
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Array:
         """Return class probabilities; rows sum to one, columns follow ``classes_``.
 
-        The logistic function is averaged over the posterior of the latent function, so that a row on
+        The likelihood is averaged over the posterior of the latent function, so that a row on
         which the model is unsure gets a probability nearer to one half.
         """
-        return self._probability(moderated(*self._latent_moments(X)))
+        model, X = self._validated_model(X)
+        return model.probabilities(X)
 
-    def _probability(self, log_odds):
-        """Return class probabilities from the log-odds of each output."""
-        if log_odds.shape[1] == 1:
-            return np.column_stack([expit(-log_odds[:, 0]), expit(log_odds[:, 0])])
-        one_vs_rest = expit(log_odds)
-        total = one_vs_rest.sum(axis=1, keepdims=True)
-        # Far from every class all outputs can underflow to zero: nobody knows, so nobody wins.
-        uniform = np.full_like(one_vs_rest, 1.0 / len(self.classes_))
-        return np.divide(one_vs_rest, total, out=uniform, where=total > 0)
-
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of ``predict_proba``."""
         return np.log(self.predict_proba(X))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row."""
         probability = self.predict_proba(X)
-        return self.classes_[np.argmax(probability, axis=1)]
+        labels: NDArray[Any] = self.classes_[np.argmax(probability, axis=1)]
+        return labels

@@ -1,41 +1,51 @@
-"""What all relevance vector machines share: validate, compose, solve, keep."""
+"""What all sparse Bayesian machines share: validate, compose, search, publish."""
+
+from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import AbstractContextManager
+from dataclasses import replace
 from numbers import Integral, Real
+from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_random_state
+from sklearn.gaussian_process.kernels import Kernel as KernelObject
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from rowtrust.engines.memory import Design
-from rowtrust.estimators._committee import Fit, average, member, stack
-from rowtrust.estimators._latent import WITH_A_WIDTH, LatentMixin
-from rowtrust.estimators._learning import LearningMixin, is_object
-from rowtrust.estimators._rows import TrainingRows, scale_gamma
-from rowtrust.estimators._support import CallbackSupportMixin, all_or_nothing, with_callbacks
-from rowtrust.inference import Problem, Variational, WorkingSet, solve
-from rowtrust.kernels import Basis, Kernel, distinct_rows, landmarks
+from rowtrust.contracts import Array, Matrix
+from rowtrust.estimators._audit import judged_rows, positions_in_fit, row_keys
+from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
+from rowtrust.estimators._validation import place_centres
+from rowtrust.inference import Coding, Variational, WorkingSet
 from rowtrust.kernels.centres import LANDMARKS
 from rowtrust.kernels.kernels import NAMES
-from rowtrust.search.widths import SQUARED_WIDTHS, is_narrow_enough, tempered_shares
+from rowtrust.likelihoods import Likelihood
+from rowtrust.predictive import FarFromData, LeftOut, PredictiveModel, remember_data
+from rowtrust.priors import ARD
+from rowtrust.search import Average, FitPlan, KernelChoice, TrainingRows, search_kernel
+from rowtrust.search.fits import Reporter
+from rowtrust.weights import Weights
 
 
-class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, BaseEstimator):
-    """Base of all estimators with the sparse prior. Subclasses name their noise and their weights."""
+class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of all estimators with the sparse prior. Subclasses name their likelihood and their weights."""
 
-    _haste = 1.0
+    _tol_factor: ClassVar[float] = 1.0
     """How many times looser the widths of a path are fitted than a single one."""
 
-    _disagreement = True
+    _disagreement: ClassVar[bool] = True
     """Whether widths that disagree add to the variance of their average."""
 
-    _parameter_constraints = {
+    _gradual: ClassVar[bool] = True
+    """Whether the variance grows with what the data leave unexplained, however near they are."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions(set(NAMES)), callable],
         "gamma": [StrOptions({"evidence", "scale"}), Interval(Real, 0.0, None, closed="neither")],
-        "relevance": [None, StrOptions({"learnt"})],
+        "length_scales": [None, StrOptions({"learnt"})],
         "degree": [Interval(Real, 0.0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
         "basis": [None, Interval(Integral, 1, None, closed="left"), "array-like", "sparse matrix"],
@@ -49,21 +59,21 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
     def __init__(
         self,
         *,
-        kernel="rbf",
-        gamma="evidence",
-        relevance=None,
-        degree=3,
-        coef0=1.0,
-        basis=None,
-        landmarks="stratified",
-        solver="working_set",
-        max_iter=1000,
-        tol=1e-3,
-        random_state=None,
-    ):
+        kernel: Any = "rbf",
+        gamma: Any = "evidence",
+        length_scales: Any = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        basis: Any = None,
+        landmarks: str = "stratified",
+        solver: str = "working_set",
+        max_iter: int = 1000,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
         self.kernel = kernel
         self.gamma = gamma
-        self.relevance = relevance
+        self.length_scales = length_scales
         self.degree = degree
         self.coef0 = coef0
         self.basis = basis
@@ -75,7 +85,7 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
 
     @with_callbacks
     @all_or_nothing
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the model.
 
         Parameters
@@ -92,29 +102,21 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
         self
         """
         self._validate_params()
-        self._check_kernel()
-        rows = self._place_centres(self._validate_rows(X, y, sample_weight))
-        self._keep(rows, self._fit_kernel(rows))
+        rows = self._validate_rows(X, y, sample_weight)
+        self._row_keys = row_keys(rows.X, rows.y)
+        with self._reporting() as report:
+            plan = self._compose(rows, report)
+            found = search_kernel(plan, self._kernel_choice())
+        self._publish(plan, found, self._finished(plan, found))
         return self
 
-    @abstractmethod
-    def _validate_rows(self, X, y, sample_weight) -> TrainingRows:
-        """Return the rows to fit, their targets in the noise's coding."""
+    # validate -----------------------------------------------------------------------------------
 
     @abstractmethod
-    def _compose_weights(self, rows, design):
-        """Return the weighting of this estimator."""
+    def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        """Return the rows to fit: class numbers, or targets as given."""
 
-    @abstractmethod
-    def _compose_problems(self, rows, design, weights) -> list[Problem]:
-        """Return one problem per output."""
-
-    def _check_kernel(self):
-        if isinstance(self.kernel, type):
-            name = self.kernel.__name__
-            raise TypeError(f"kernel must be a kernel, not a class of kernels: write {name}(), not {name}.")
-
-    def _validate_training(self, X, y, **options):
+    def _validate_training(self, X: Any, y: Any, **options: Any) -> tuple[Matrix, Any]:
         """Check X and y as scikit-learn does, and the shape of a precomputed kernel."""
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2, **options
@@ -128,145 +130,125 @@ class RelevanceVectorMachine(LearningMixin, LatentMixin, CallbackSupportMixin, B
 
     # compose ------------------------------------------------------------------------------------
 
-    def _compose_design(self, rows, gamma, scales=None):
-        """Return the design matrix."""
-        kernel = Kernel(self.kernel, gamma, self.degree, self.coef0, scales)
-        return Design(rows.X, Basis(kernel, rows.centres), rows.distinct)
+    @abstractmethod
+    def _likelihood(self) -> Likelihood:
+        """Return the likelihood of this estimator."""
 
-    def _place_centres(self, rows):
-        """Choose the centres, the same ones for all that is fitted to the rows."""
-        distinct = distinct_rows(rows.X)
-        centres, positions = self._choose_centres(rows, distinct)
-        return rows.replace(distinct=distinct, centres=centres, centre_rows=positions)
+    @abstractmethod
+    def _weights(self) -> Weights:
+        """Return the weighting of this estimator."""
 
-    def _candidate_gammas(self, rows):
-        """Return the inverse squared widths to fit: one, or for "evidence" a path from wide to narrow."""
-        if not isinstance(self.gamma, str):
-            return [float(self.gamma)]
-        if self.kernel not in WITH_A_WIDTH:
-            return [scale_gamma(rows) if self.kernel == "polynomial" else 1.0]
-        if self.gamma == "scale":
-            return [scale_gamma(rows)]
-        return list(scale_gamma(rows) / SQUARED_WIDTHS)
+    @abstractmethod
+    def _codings(self) -> tuple[Coding, ...]:
+        """Return what makes each output's targets of the rows' ``y``."""
 
-    def _choose_centres(self, rows, candidates):
-        """Return the centres and, for each, its position in what the user gave."""
-        if self.basis is not None and not isinstance(self.basis, Integral):
-            return self._given_centres(rows)
-        if self.basis is not None:
-            generator = check_random_state(self.random_state)
-            candidates = landmarks(rows.X, rows.y, candidates, int(self.basis), self.landmarks, generator)
-        positions = rows.index[candidates]
-        return (positions if self.kernel == "precomputed" else rows.X[candidates]), positions
+    def _compose(self, rows: TrainingRows, report: Reporter | None = None) -> FitPlan:
+        """Return everything about the fit but the kernel."""
+        generator = check_random_state(self.random_state)
+        precomputed = self.kernel == "precomputed"
+        solver = self._solver()
+        return FitPlan(
+            rows=rows,
+            centres=place_centres(rows, self.basis, self.landmarks, precomputed, generator),
+            codings=self._codings(),
+            likelihood=self._likelihood(),
+            weights=self._weights(),
+            prior=ARD(),
+            solver=solver,
+            path_solver=replace(solver, tol=self._tol_factor * self.tol),
+            max_iter=self.max_iter,
+            report=report,
+        )
 
-    def _given_centres(self, rows):
-        if self.kernel == "precomputed":
-            centres = np.asarray(self.basis)
-            if centres.ndim != 1 or not np.issubdtype(centres.dtype, np.integer):
-                raise ValueError(
-                    "With kernel='precomputed', basis must be an int, or a one-dimensional array of "
-                    f"column numbers of the kernel matrix; got {centres.dtype} of shape {centres.shape}."
-                )
-            if len(centres) == 0 or centres.min() < 0 or centres.max() >= rows.X.shape[1]:
-                raise ValueError(
-                    f"basis must name columns 0 to {rows.X.shape[1] - 1} of the precomputed kernel."
-                )
-            return centres, centres
-        centres = check_array(self.basis, accept_sparse="csr", dtype=np.float64, input_name="basis")
-        if centres.shape[1] != rows.X.shape[1]:
-            raise ValueError(
-                f"The centres in basis have {centres.shape[1]} features, X has {rows.X.shape[1]}. "
-                "Give centres with the columns of X."
-            )
-        if issparse(rows.X) != issparse(centres):
-            centres = centres.toarray() if issparse(centres) else centres
-        centres = centres[distinct_rows(centres)]
-        return centres, np.arange(centres.shape[0])
-
-    # solve --------------------------------------------------------------------------------------
-
-    def _compose_solver(self, haste=1.0):
+    def _solver(self) -> Variational | WorkingSet:
         if self.solver == "variational":
             return Variational(tol=self.tol)
         if self.random_state is None:  # what is looked at first is no reason for two answers
-            return WorkingSet(tol=haste * self.tol)
+            return WorkingSet(tol=self.tol)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return WorkingSet(tol=haste * self.tol, seed=seed)
+        return WorkingSet(tol=self.tol, seed=seed)
 
-    def _fit_kernel(self, rows):
-        """Fit with whatever there is to find out about the kernel: a width, scales, or a kernel object."""
-        if is_object(self.kernel):
-            return self._fit_object(rows)
-        return self._fit_widths(rows) if self.relevance is None else self._fit_scales(rows)
+    def _kernel_choice(self) -> KernelChoice:
+        """Return what the user said of the kernel."""
+        return KernelChoice(
+            function=self.kernel,
+            gamma=self.gamma,
+            length_scales=self.length_scales,
+            degree=self.degree,
+            coef0=self.coef0,
+            disagreement=self._disagreement,
+        )
 
-    def _fit_widths(self, rows):
-        """Fit every candidate width, widest first, and weigh them by their evidence."""
-        context = self._init_callback_context(max_subtasks=None)
-        context.call_on_fit_task_begin(estimator=self)
-        gammas, fits = self._candidate_gammas(rows), []
-        haste = self._haste if len(gammas) > 1 else 1.0
-        for gamma in gammas:
-            fits.append(self._fit_one_width(rows, gamma, context, haste=haste))
-            best = max(fit.score for fit in fits)
-            if is_narrow_enough(fits[-1].score, best, fits[-1].kept_share):
-                break
-        context.call_on_fit_task_end(estimator=self)
-        shares = tempered_shares([fit.score for fit in fits])
-        return [fit.replace(share=share) for fit, share in zip(fits, shares, strict=True) if share > 0]
+    def _reporting(self) -> AbstractContextManager[Reporter | None]:
+        return reporting(self, self.max_iter)
 
-    def _fit_one_width(self, rows, gamma, context, scales=None, haste=1.0):
-        """Run the solver on every output, reporting each step to scikit-learn's callbacks."""
-        design = self._compose_design(rows, gamma, scales)
-        weights = self._compose_weights(rows, design)
-        problems = self._compose_problems(rows, design, weights)
-        solver, solutions = self._compose_solver(haste), []
-        for number, problem in enumerate(problems):
-            name = f"gamma={gamma:.3g}, output {number}"
-            task = context.subcontext(task_name=name, max_subtasks=self.max_iter)
-            task.call_on_fit_task_begin(estimator=self)
-            solutions.append(solve(problem, solver, self.max_iter, self._observer(task)))
-            task.call_on_fit_task_end(estimator=self)
-        return Fit(gamma, design, rows.centre_rows, problems, solutions)
+    # publish ------------------------------------------------------------------------------------
 
-    def _observer(self, task):
-        """Return a function that reports a solver's steps; True from a callback ends the run."""
+    def _finished(self, plan: FitPlan, found: Average) -> PredictiveModel:
+        """Return the model with what is known far from the data, in the user's units."""
+        anchors = remember_data(plan.rows.X, found.model.basis.kernel, found.shares, self._gradual)
+        if anchors is None:
+            return found.model
+        weight = plan.rows.weight * found.trust
+        centred = found.latent - np.average(found.latent, axis=0, weights=weight)
+        variance = np.average(centred**2, axis=0, weights=weight)
+        mean = self._prior_mean(plan, weight, found.latent, variance)
+        return replace(found.model, far=FarFromData(anchors, mean, variance, self._gradual))
 
-        def observe(state, info):
-            step = task.subcontext(task_name="step")
-            step.call_on_fit_task_begin(estimator=self)
-            return step.call_on_fit_task_end(estimator=self, metadata={"info": info})
+    @abstractmethod
+    def _prior_mean(self, plan: FitPlan, weight: Array, latent: Array, variance: Array) -> Array:
+        """Return the mean of each latent function where nothing is known of the inputs."""
 
-        return observe if getattr(self, "_skl_callbacks", None) else None
-
-    # keep ---------------------------------------------------------------------------------------
-
-    def _keep(self, rows, fits):
-        """Set the fitted attributes: all widths' columns side by side, weighted by their shares."""
-        best = max(fits, key=lambda fit: fit.score)
-        members = [member(fit) for fit in fits]
-        self.intercept_, self.dual_coef_, self.covariance_ = average(fits, members, self._disagreement)
-        self.weight_precision_ = np.column_stack([part.precision for part in members])
-        self.relevance_ = np.concatenate([part.relevance for part in members])
-        self.relevance_vectors_ = stack([part.vectors for part in members])
-        self.relevance_gamma_ = np.repeat([fit.gamma for fit in fits], [len(p.relevance) for p in members])
-        self.gamma_ = best.gamma
-        self.kernel_ = best.design.basis.kernel.function
-        scales = best.design.basis.kernel.scales
+    def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
+        """Set the fitted attributes."""
+        self.predictive_model_ = model
+        self.intercept_, self.dual_coef_ = model.coefficients[:, 0], model.coefficients[:, 1:]
+        self.covariance_ = model.total_covariance
+        self.weight_precision_ = found.precision
+        self.relevance_ = found.positions
+        self.relevance_vectors_ = model.basis.centres
+        self.relevance_gamma_ = np.broadcast_to(model.basis.kernel.gamma, len(found.positions)).copy()
+        self.gamma_, self.gamma_share_ = found.best.gamma, found.shares
+        self.kernel_ = model.basis.kernel.function
+        scales = model.basis.kernel.scales
         self.feature_relevance_ = None if scales is None else 2.0 * scales**2
-        self.gamma_share_ = {float(fit.gamma): float(fit.share) for fit in fits}
-        trust = np.zeros(rows.n_given)
-        trust[rows.index] = sum(fit.share * fit.trust() for fit in fits)
-        self.sample_trust_ = trust
-        bounds = best.traces()
-        self.lower_bounds_ = bounds[0] if len(bounds) == 1 else bounds
-        self.lower_bound_ = float(sum(trace[-1] for trace in bounds))
-        self.n_iter_ = max(len(trace) for trace in bounds)
-        self._keep_surroundings(rows)
+        self._row_trust = found.trust
+        self.sample_trust_ = np.zeros(plan.rows.n_given)
+        self.sample_trust_[plan.rows.index] = found.trust
+        traces = found.traces
+        self.lower_bounds_ = traces[0] if len(traces) == 1 else traces
+        self.lower_bound_ = float(sum(trace[-1] for trace in traces))
+        self.n_iter_ = max(len(trace) for trace in traces)
+        self._publish_far(model.far)
 
-    def __sklearn_is_fitted__(self):
+    def _publish_far(self, far: FarFromData | None) -> None:
+        """Set what is remembered of where the data are."""
+        self.prior_mean_, self.prior_variance_ = (None, None) if far is None else (far.mean, far.variance)
+        anchors = None if far is None else far.anchors
+        self.anchors_ = None if anchors is None else anchors.rows
+        self.anchor_whitener_ = None if anchors is None else anchors.whitener
+        self.anchor_gamma_ = None if anchors is None else float(anchors.kernel.gamma)
+        self.anchor_slack_ = None if anchors is None else anchors.slack
+        self.anchor_reach_ = None if anchors is None else anchors.reach
+
+    # predict ------------------------------------------------------------------------------------
+
+    def _validated_model(self, X: Any) -> tuple[PredictiveModel, Matrix]:
+        """Return the fitted model, and rows that it can predict."""
+        check_is_fitted(self)
+        model: PredictiveModel = self.predictive_model_
+        storage = False if isinstance(model.basis.kernel.function, KernelObject) else "csr"
+        return model, validate_data(self, X, accept_sparse=storage, dtype=np.float64, reset=False)
+
+    def _judged(self, X: Matrix, y: Any, targets: Array) -> LeftOut:
+        """Return what the model says of rows: rows of the fit are judged without themselves."""
+        positions = positions_in_fit(row_keys(X, y), self._row_keys)
+        return judged_rows(self.predictive_model_, X, targets, positions, self._row_trust)
+
+    def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_iter_")
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"

@@ -1,61 +1,78 @@
-"""Regression: Gaussian noise on standardised targets, everything reported in the user's units."""
+"""Regression: on standardised targets where the likelihood has a scale, reported in the user's units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import column_or_1d
 
-from rowtrust.estimators._machine import RelevanceVectorMachine
-from rowtrust.estimators._rows import standardise, weighted_rows
-from rowtrust.inference import Problem
-from rowtrust.likelihoods import Gaussian
-from rowtrust.priors import ARD
+from rowtrust.contracts import Array
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.estimators._validation import check_target_size, weighted_rows
+from rowtrust.inference import AsGiven, Coding
+from rowtrust.likelihoods import Gaussian, Likelihood
+from rowtrust.numerics.statistics import location_and_scale
+from rowtrust.predictive import PredictiveModel
+from rowtrust.search import Average, FitPlan, TrainingRows
+from rowtrust.search.fits import Reporter
+from rowtrust.weights import Unit, Weights
 
 
-class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
-    """Base of the regressors: Gaussian noise."""
+class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
+    """Base of the regressors."""
 
-    _robust_scale = False
+    _robust_scale: ClassVar[bool] = False
     """Whether targets are scaled by their median deviation instead of their standard deviation."""
 
-    def _validate_rows(self, X, y, sample_weight):
+    def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         X, y = self._validate_training(X, y, y_numeric=True, multi_output=True)
         y = column_or_1d(y, warn=True).astype(np.float64)
-        return weighted_rows(X, y, sample_weight)
+        rows = weighted_rows(X, y, sample_weight)
+        check_target_size(rows.y)
+        return rows
 
-    def _standardise(self, rows):
-        return standardise(rows, self._robust_scale)
+    def _likelihood(self) -> Likelihood:
+        return Gaussian()
 
-    def _compose_problems(self, rows, design, weights):
-        standard, _, _ = self._standardise(rows)
-        return [Problem(design, standard.y, rows.weight, Gaussian(), weights, ARD())]
+    def _weights(self) -> Weights:
+        return Unit()
 
-    def _keep(self, rows, fits):
-        super()._keep(rows, fits)
-        _, offset, scale = self._standardise(rows)
-        state = fits[0].states[0]
-        count = state.weights.learn(np.zeros(len(rows.y)), state.noise.weight_exponent, slice(None)).count
-        log_jacobian = float(rows.weight @ count) * np.log(scale)
-        noise_variance = sum(fit.share / fit.states[0].noise.precision for fit in fits)
-        self.intercept_ = offset + scale * self.intercept_
-        self.dual_coef_ = scale * self.dual_coef_
-        self.covariance_ = scale**2 * self.covariance_
-        self.weight_precision_ = self.weight_precision_ / scale**2
-        self.noise_precision_ = 1.0 / (noise_variance * scale**2)
-        self.noise_variance_ = self._interval_factor() / self.noise_precision_
-        if self.anchors_ is not None:
-            self.prior_mean_ = offset + scale * self.prior_mean_
-            self.prior_variance_ = scale**2 * self.prior_variance_
+    def _codings(self) -> tuple[Coding, ...]:
+        return (AsGiven(),)
+
+    def _units(self, rows: TrainingRows) -> tuple[float, float]:
+        """Return offset and scale of the targets; none where the likelihood has no scale."""
+        if not self._likelihood().is_location_scale:
+            return 0.0, 1.0
+        return location_and_scale(rows.y, rows.weight, self._robust_scale)
+
+    def _compose(self, rows: TrainingRows, report: Reporter | None = None) -> FitPlan:
+        offset, scale = self._units(rows)
+        plan = super()._compose(replace(rows, y=(rows.y - offset) / scale), report)
+        return replace(plan, offset=offset, scale=scale)
+
+    def _prior_mean(self, plan: FitPlan, weight: Array, latent: Array, variance: Array) -> Array:
+        return np.asarray(np.average(latent, axis=0, weights=weight))
+
+    def _finished(self, plan: FitPlan, found: Average) -> PredictiveModel:
+        """Return the model in the user's units."""
+        model = super()._finished(plan, found)
+        return model.rescaled(plan.offset, plan.scale) if plan.likelihood.is_location_scale else model
+
+    def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
+        super()._publish(plan, found, model)
+        self.weight_precision_ = found.precision / plan.scale**2
+        log_jacobian = float(found.best.engine.weight.sum()) * np.log(plan.scale)
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian
+        if isinstance(model.likelihood, Gaussian):
+            self.noise_precision_ = model.likelihood.precision
+            self.noise_variance_ = model.widening / model.likelihood.precision
 
-    def _prior_mean(self, rows, weight, latent):
-        return np.average(latent, axis=0, weights=weight)
-
-    def _interval_factor(self):
-        """Return by how much the noise is wider, in variance, than a Gaussian of its precision."""
-        return 1.0
-
-    def predict(self, X, return_std=False):
+    def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the expected target of each row.
 
         Parameters
@@ -70,7 +87,8 @@ class RelevanceVectorRegressor(RegressorMixin, RelevanceVectorMachine):
         mean : ndarray of shape (n_samples,)
         std : ndarray of shape (n_samples,), only if ``return_std``
         """
-        mean, variance = self._latent_moments(X, with_variance=return_std)
+        model, X = self._validated_model(X)
         if not return_std:
-            return mean[:, 0]
-        return mean[:, 0], np.sqrt(variance[:, 0] + self.noise_variance_)
+            return model.predict_mean(X)[:, 0]
+        prediction = model.predict(X)
+        return prediction.mean[:, 0], np.sqrt(prediction.variance[:, 0])

@@ -11,9 +11,9 @@ import rowtrust
 from rowtrust.export.portable import Portable, portable
 from rowtrust.export.preparation import CategoryInput, NumberInput, described
 from rowtrust.kernels import Kernel
-from rowtrust.predictive.far_from_data import FAR, NEAR
+from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
 from rowtrust.workflow.tables import Schema
-from rowtrust.workflow.tables.complaints import shortened
+from rowtrust.workflow.tables.errors import shortened
 
 Inputs = list[NumberInput | CategoryInput]
 
@@ -38,8 +38,8 @@ def estimator_to_c(estimator: Any, name: str = "rowtrust_predict") -> str:
 
 def source(made: Portable, inputs: Inputs, name: str) -> str:
     """Return the whole file."""
-    n_features, n_centres = len(made.offset), len(made.centres)
-    outputs = len(made.classes) if made.classes is not None else 2 * len(made.coefficients)
+    n_features, n_centres = len(made.scale), len(made.centres)
+    outputs = 2 if made.classes is None else len(made.classes)
     lines = [
         comment(made, inputs, name),
         "#include <math.h>",
@@ -51,10 +51,10 @@ def source(made: Portable, inputs: Inputs, name: str) -> str:
         "    double mean, variance, total = 0.0, value, gone = 0.0, unknown = 0.0;",
         "    int i, j, k;",
         *preparation(inputs),
-        f"    for (i = 0; i < {n_features}; i++) z[i] = (feature[i] - offset[i]) * scale[i];",
+        f"    for (i = 0; i < {n_features}; i++) z[i] = feature[i] * scale[i];",
         "    phi[0] = 1.0;",
-        *kernel_lines(made.kernel, len(made.centres), n_features, "centre", "gamma", "phi + 1"),
-        *surroundings_lines(made),
+        *kernel_lines(made.model.basis.kernel, len(made.centres), n_features, "centre", "gamma", "phi + 1"),
+        *far_lines(made.model.far, n_features),
         *latent_lines(made),
         "    (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
         "}",
@@ -92,14 +92,15 @@ def safe(value: object) -> str:
 
 def constants(made: Portable) -> list[str]:
     """Return the arrays of the model."""
-    found = [array("offset", made.offset), array("scale", made.scale)]
+    model = made.model
+    found = [array("scale", made.scale)]
     if len(made.centres):
         found.append(array("centre", made.centres))
-    if len(made.centres) and made.kernel.function != "linear":
+    if len(made.centres) and model.basis.kernel.function != "linear":
         found.append(array("gamma", made.gamma))
-    found += [array("weight", made.coefficients), array("form", made.form)]
-    if made.surroundings is not None:
-        anchors = made.surroundings.anchors
+    found += [array("weight", model.coefficients), array("form", model.covariance)]
+    if model.far is not None:
+        anchors = model.far.anchors
         rows = np.asarray(anchors.rows)
         gamma = np.full(len(rows), float(anchors.kernel.gamma))
         found += [array("anchor", rows), array("anchor_gamma", gamma)]
@@ -169,15 +170,15 @@ def kernel_lines(
     ]
 
 
-def surroundings_lines(made: Portable) -> list[str]:
-    """Return the lines that find how far the data are, as ``Surroundings.moments`` does."""
-    if made.surroundings is None:
+def far_lines(far: FarFromData | None, n_features: int) -> list[str]:
+    """Return the lines that find how far the data are, as ``FarFromData.moments`` does."""
+    if far is None:
         return []
-    anchors = made.surroundings.anchors
+    anchors = far.anchors
     size, tiny = len(np.asarray(anchors.rows)), literal(np.finfo(float).tiny)
     lines = [
         f"    {{ double value_at[{size}], largest = {tiny};",
-        *kernel_lines(anchors.kernel, size, len(made.offset), "anchor", "anchor_gamma", "value_at"),
+        *kernel_lines(anchors.kernel, size, n_features, "anchor", "anchor_gamma", "value_at"),
         f"    for (j = 0; j < {size}; j++) if (value_at[j] > largest) largest = value_at[j];",
         "    if (largest > 1.0) largest = 1.0;",
         f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
@@ -200,11 +201,11 @@ def surroundings_lines(made: Portable) -> list[str]:
 
 def latent_lines(made: Portable) -> list[str]:
     """Return the lines that turn kernel values into predictions."""
-    size, outputs = 1 + len(made.centres), len(made.coefficients)
+    size, outputs = 1 + len(made.centres), len(made.model.coefficients)
     lines = []
     for output in range(outputs):
         lines += [
-            f"    mean = 0.0; variance = {literal(made.constant[output])};",
+            "    mean = 0.0; variance = 0.0;",
             f"    for (j = 0; j < {size}; j++) {{",
             f"        mean += weight[{output}][j] * phi[j];",
             f"        for (k = 0; k < {size}; k++) variance += phi[j] * form[{output}][j][k] * phi[k];",
@@ -221,11 +222,10 @@ def latent_lines(made: Portable) -> list[str]:
 
 def returning_lines(made: Portable, output: int) -> list[str]:
     """Return the lines that take one output's moments to the prior's, far from the data."""
-    if made.surroundings is None:
+    far = made.model.far
+    if far is None:
         return []
-    mean, variance = (
-        literal(prior[output]) for prior in (made.surroundings.mean, made.surroundings.variance)
-    )
+    mean, variance = (literal(prior[output]) for prior in (far.mean, far.variance))
     return [
         f"    mean += gone * ({mean} - mean);",
         f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {variance};",
@@ -239,9 +239,9 @@ def answer(made: Portable, output: int) -> list[str]:
     if made.classes is None:
         return [
             f"    out[{2 * output}] = mean;",
-            f"    out[{2 * output + 1}] = sqrt(variance + {literal(made.noise[output])});",
+            f"    out[{2 * output + 1}] = sqrt(variance + {literal(made.noise_variance)});",
         ]
     odds = f"    value = mean / sqrt(1.0 + {literal(np.pi / 8.0)} * variance);"
-    if len(made.coefficients) == 1:
+    if len(made.model.coefficients) == 1:
         return [odds, "    out[0] = 1.0 / (1.0 + exp(value));", "    out[1] = 1.0 / (1.0 + exp(-value));"]
     return [odds, f"    out[{output}] = 1.0 / (1.0 + exp(-value)); total += out[{output}];"]

@@ -15,7 +15,7 @@ from rowtrust.export.graph import OPSET, Graph
 from rowtrust.export.portable import Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
 from rowtrust.kernels import Kernel
-from rowtrust.predictive.far_from_data import FAR, NEAR, Surroundings
+from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
 from rowtrust.workflow.tables import Schema
 
 try:
@@ -82,7 +82,7 @@ def preparation_shapes(operator: Any) -> None:
 
 def scaled_inputs(graph: Graph, made: Portable, X: str) -> str:
     """Return the inputs as the kernel wants them."""
-    return graph.node("Mul", graph.node("Sub", X, graph.constant(made.offset)), graph.constant(made.scale))
+    return graph.node("Mul", X, graph.constant(made.scale))
 
 
 def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
@@ -121,28 +121,29 @@ def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> st
 
 def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
     """Return mean and variance of every output."""
-    scaled = scaled_inputs(graph, made, X)
-    phi = kernel_values(graph, made.kernel, made.centres, made.gamma, scaled)
-    weights = graph.constant(np.ascontiguousarray(made.coefficients[:, 1:].T))
-    mean = graph.node("Add", graph.node("MatMul", phi, weights), graph.constant(made.coefficients[:, 0]))
+    scaled, model = scaled_inputs(graph, made, X), made.model
+    phi = kernel_values(graph, model.basis.kernel, made.centres, made.gamma, scaled)
+    weights = graph.constant(np.ascontiguousarray(model.coefficients[:, 1:].T))
+    intercept = graph.constant(np.ascontiguousarray(model.coefficients[:, 0]))
+    mean = graph.node("Add", graph.node("MatMul", phi, weights), intercept)
     variances = []
-    for constant, form in zip(made.constant, made.form, strict=True):
+    for form in model.covariance:
         smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(form[1:, 1:])))
         # phi' F phi with the bias taken apart: F_00 + phi (2 F_0 + F phi).
         inner = graph.node("Add", smeared, graph.constant(2.0 * form[0, 1:]))
         square = graph.total(graph.node("Mul", inner, phi))
-        variances.append(graph.node("Add", square, graph.constant(np.array([constant + form[0, 0]]))))
+        variances.append(graph.node("Add", square, graph.constant(form[0, :1])))
     joined = graph.node("Concat", *variances, axis=1)
     variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
-    if made.surroundings is None:
+    if model.far is None:
         return mean, variance
-    return returning_moments(graph, made.surroundings, scaled, mean, variance)
+    return returning_moments(graph, model.far, scaled, mean, variance)
 
 
 def returning_moments(
-    graph: Graph, around: Surroundings, scaled: str, mean: str, variance: str
+    graph: Graph, around: FarFromData, scaled: str, mean: str, variance: str
 ) -> tuple[str, str]:
-    """Return the moments on their way to the prior's, as ``Surroundings.moments`` does."""
+    """Return the moments on their way to the prior's, as ``FarFromData.moments`` does."""
 
     def number(value: float) -> str:
         return graph.constant(np.array(value))
@@ -190,7 +191,7 @@ def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     )
     positive = graph.node("Sigmoid", odds)
     label, probabilities = (output.full_name for output in operator.outputs)
-    if made.coefficients.shape[0] == 1:
+    if len(made.model.coefficients) == 1:
         negative = graph.node("Sigmoid", graph.node("Neg", odds))
         graph.node("Concat", negative, positive, axis=1, result=probabilities)
     else:
@@ -207,7 +208,9 @@ def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
     mean, variance = latent_moments(graph, made, input_of(graph, operator))
     prediction, deviation = (output.full_name for output in operator.outputs)
     graph.node("Identity", mean, result=prediction)
-    graph.node("Sqrt", graph.node("Add", variance, graph.constant(made.noise)), result=deviation)
+    graph.node(
+        "Sqrt", graph.node("Add", variance, graph.constant(np.array([made.noise_variance]))), result=deviation
+    )
 
 
 def convert_preparation(scope: Any, operator: Any, container: Any) -> None:

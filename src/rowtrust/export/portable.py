@@ -1,7 +1,7 @@
-"""A fitted estimator as a few arrays that any language can evaluate.
+"""A fitted estimator's model as dense arrays that any language can evaluate.
 
 Every estimator predicts from a Gaussian latent function: its mean is linear in kernel values and its
-variance quadratic. An exported model is checked against the estimator itself before it leaves.
+variance quadratic. The arrays are checked against the estimator itself before they leave.
 """
 
 from __future__ import annotations
@@ -11,16 +11,22 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
-from scipy.special import expit
 from sklearn.base import is_classifier
 
 from rowtrust.contracts import Array
-from rowtrust.kernels import Kernel
-from rowtrust.predictive.far_from_data import Surroundings
+from rowtrust.kernels import Basis
+from rowtrust.likelihoods import Likelihood, Logistic
+from rowtrust.predictive import FarFromData, PredictiveModel
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
+"""Kernels that have a formula in C and in ONNX."""
+
 AGREEMENT = 1e-7
+"""Largest difference between the arrays and the estimator, of the largest prediction: rounding of sums whose
+terms cancel, and no more."""
+
+CHECKED = 50
+"""Vectors near which the arrays are compared with the estimator."""
 
 
 class ExportError(ValueError):
@@ -29,162 +35,106 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class Portable:
-    """``f ~ N(coefficients' phi, constant + phi' form phi)`` with ``phi = (1, k(z, centres))``.
-
-    ``z = (x - offset) * scale`` are the inputs. Far from the data the moments are those of the prior.
+    """A model in scaled inputs ``z = x * scale``, dense, its kernel without scales of its own.
 
     Attributes
     ----------
-    offset, scale : (d,)
+    scale : (d,)
         Of the inputs.
-    kernel
-        Name and parameters.
-    centres : (k, d)
-        In scaled inputs.
-    coefficients : (outputs, 1 + k)
-        Of the mean.
-    constant : (outputs,)
-        Of the variance.
-    form : (outputs, 1 + k, 1 + k)
-        Of the variance.
-    noise : (outputs,)
-        Variance of the noise; zeros for classes.
+    model
+        The model of the scaled inputs.
     classes
         Labels of a classifier, None for a regressor.
-    surroundings
-        Where the data are, in scaled inputs; None if the model needs no telling.
     """
 
-    offset: Array
     scale: Array
-    kernel: Kernel
-    centres: Array
-    coefficients: Array
-    constant: Array
-    form: Array
-    noise: Array
+    model: PredictiveModel
     classes: NDArray[Any] | None
-    surroundings: Surroundings | None = None
+
+    @property
+    def centres(self) -> Array:
+        """Centres in scaled inputs, shape (k, d)."""
+        return np.asarray(self.model.basis.centres)
 
     @property
     def gamma(self) -> Array:
         """Inverse squared width of the kernel around each centre."""
-        return np.broadcast_to(np.asarray(self.kernel.gamma, dtype=float), (len(self.centres),))
+        return np.broadcast_to(np.asarray(self.model.basis.kernel.gamma, dtype=float), (len(self.centres),))
 
-    def moments(self, X: Array) -> tuple[Array, Array]:
-        """Return mean and variance of every output."""
-        phi, scaled = np.ones((len(X), 1 + len(self.centres))), (X - self.offset) * self.scale
-        if len(self.centres):
-            phi[:, 1:] = self.kernel(scaled, self.centres)
-        mean = phi @ self.coefficients.T
-        variance = np.maximum(self.constant + np.einsum("ij,ojk,ik->io", phi, self.form, phi), 0.0)
-        if self.surroundings is not None:
-            mean, variance = self.surroundings.moments(scaled, mean, variance)
-        return mean, variance
+    @property
+    def noise_variance(self) -> float:
+        """Variance of a regression's noise."""
+        likelihood = self.model.likelihood
+        return self.model.widening * float(likelihood.conditional_variance(np.zeros(1))[0])
 
-    def predict(self, X: Array) -> tuple[Array, Array]:
-        """Return class probabilities twice, or mean and deviation of each output."""
-        mean, variance = self.moments(X)
-        if self.classes is None:
-            return mean, np.sqrt(variance + self.noise)
-        positive = expit(mean / np.sqrt(1.0 + np.pi * variance / 8.0))
-        if positive.shape[1] == 1:
-            both = np.column_stack([1.0 - positive, positive])
-            return both, both
-        shares = positive / positive.sum(axis=1, keepdims=True)
-        return shares, shares
+    def predict(self, X: Array) -> tuple[Array, ...]:
+        """Return class probabilities, or mean and deviation of new targets."""
+        scaled = X * self.scale
+        if self.classes is not None:
+            return (self.model.probabilities(scaled),)
+        prediction = self.model.predict(scaled)
+        return prediction.mean[:, 0], np.sqrt(prediction.variance[:, 0])
 
 
 def portable(estimator: Any) -> Portable:
     """Return a fitted estimator as arrays; refuse one that is more than that."""
-    made = from_support(estimator) if hasattr(estimator, "machines_") else from_relevance(estimator)
-    check(estimator, made)
+    model: PredictiveModel | None = getattr(estimator, "predictive_model_", None)
+    if model is None:
+        raise ExportError('only a BayesianSVR of one output and combine="best" can be exported.')
+    kernel = model.basis.kernel
+    if kernel.function not in KERNELS:
+        raise ExportError(
+            f"kernel={kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+        )
+    check_likelihood(model.likelihood, classifies=is_classifier(estimator))
+    scale = np.ones(estimator.n_features_in_) if kernel.scales is None else kernel.scales
+    plain = replace(kernel, scales=None)
+    covariance, centres = model.total_covariance, dense(model.basis.centres) * scale
+    scaled = replace(
+        model,
+        basis=Basis(plain, centres),
+        covariance=covariance,
+        spread=None,
+        far=None if model.far is None else scaled_far(model.far, scale),
+    )
+    made = Portable(scale, scaled, estimator.classes_ if is_classifier(estimator) else None)
+    check(estimator, made, dense(model.basis.centres))
     return made
 
 
-def from_relevance(estimator: Any) -> Portable:
-    """Return a relevance vector machine as arrays."""
-    if not isinstance(estimator.kernel, str) or estimator.kernel not in KERNELS:
+def check_likelihood(likelihood: Likelihood, classifies: bool) -> None:
+    """Refuse likelihoods whose predictions have no formula here."""
+    if classifies and not isinstance(likelihood, Logistic):
         raise ExportError(
-            f"kernel={estimator.kernel!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+            f"a classifier with {type(likelihood).__name__} cannot be exported. Fit it with Logistic()."
         )
-    centres = estimator.relevance_vectors_
-    centres = centres.toarray() if hasattr(centres, "toarray") else np.asarray(centres)
-    n_inputs, n_outputs = estimator.n_features_in_, len(estimator.intercept_)
-    noise = 0.0 if is_classifier(estimator) else float(estimator.noise_variance_)
-    relevance = getattr(estimator, "feature_relevance_", None)
-    scale = np.ones(n_inputs) if relevance is None else np.sqrt(np.asarray(relevance) / 2.0)
-    # Centres may come in several widths.
-    widths = estimator.kernel in ("rbf", "laplacian") and hasattr(estimator, "relevance_gamma_")
-    gamma = estimator.relevance_gamma_ if widths else float(estimator.gamma_)
-    kernel = Kernel(estimator.kernel, gamma, estimator.degree, estimator.coef0)
-    return Portable(
-        offset=np.zeros(n_inputs),
-        scale=scale,
-        kernel=kernel,
-        centres=centres * scale,
-        coefficients=np.column_stack([estimator.intercept_, estimator.dual_coef_]),
-        constant=np.zeros(n_outputs),
-        form=np.asarray(estimator.covariance_),
-        noise=np.full(n_outputs, noise),
-        classes=estimator.classes_ if is_classifier(estimator) else None,
-        surroundings=scaled_surroundings(estimator, scale),
-    )
+    if not classifies and not likelihood.is_location_scale:
+        raise ExportError(
+            f"a regressor with {type(likelihood).__name__} cannot be exported: its mean is no latent "
+            "function. Fit it with Gaussian()."
+        )
 
 
-def scaled_surroundings(estimator: Any, scale: Array) -> Surroundings | None:
+def dense(rows: Any) -> Array:
+    """Return rows as a dense array."""
+    return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
+
+
+def scaled_far(far: FarFromData, scale: Array) -> FarFromData:
     """Return where the data are, dense and in scaled inputs."""
-    if estimator.anchors_ is None:
-        return None
-    around: Surroundings = estimator._surroundings()
-    rows = estimator.anchors_
-    rows = rows.toarray() if hasattr(rows, "toarray") else rows
-    kernel = replace(around.anchors.kernel, scales=None)
-    return replace(around, anchors=replace(around.anchors, kernel=kernel, rows=rows * scale))
+    anchors = far.anchors
+    kernel, rows = replace(anchors.kernel, scales=None), dense(anchors.rows) * scale
+    return replace(far, anchors=replace(anchors, kernel=kernel, rows=rows))
 
 
-def from_support(estimator: Any) -> Portable:
-    """Return Bayesian support vector regression with one output as arrays."""
-    if len(estimator.machines_) > 1 or estimator.combine == "mixture":
-        raise ExportError('only a BayesianSVR of one output and combine="best" can be exported.')
-    (machine,) = estimator.machines_
-    posterior, units = machine.best.posterior, machine.units
-    prior, target_scale = posterior.covariance, units.target_scale
-    size = len(posterior.vectors)
-    mean = np.concatenate(
-        [[prior.bias_variance * posterior.dual.sum()], prior.kernel_variance * posterior.dual]
-    )
-    mean *= target_scale
-    mean[0] += units.target_offset
-    cross = np.zeros((len(posterior.quadratic), 1 + size))
-    cross[:, 0] = prior.bias_variance
-    cross[np.arange(len(posterior.quadratic)), 1 + posterior.quadratic] = prior.kernel_variance
-    root = solve_triangular(posterior.factor, cross, lower=True) if len(cross) else cross
-    relevance = np.sqrt(prior.relevance)
-    return Portable(
-        offset=np.asarray(units.input_offset, dtype=float),
-        scale=relevance / units.input_scale,
-        kernel=Kernel("rbf", 0.5),
-        centres=posterior.vectors * relevance,
-        coefficients=mean[None, :],
-        constant=np.array([target_scale**2 * prior.variance]),
-        form=-(target_scale**2) * (root.T @ root)[None, :, :],
-        noise=np.array([float(estimator.noise_variance_)]),
-        classes=None,
-    )
-
-
-def check(estimator: Any, made: Portable) -> None:
+def check(estimator: Any, made: Portable, centres: Array) -> None:
     """Compare the arrays with the estimator near and between its vectors."""
-    centres = made.centres / np.where(made.scale > 0, made.scale, 1.0) + made.offset
-    nowhere = np.zeros((1, len(made.offset))) + made.offset
     step = 1.0 / np.where(made.scale > 0, made.scale, 1.0)
-    X = np.vstack([centres[:50], *(centres[:50] + size * step for size in (0.1, 1.0, 3.0, 100.0)), nowhere])
-    if made.classes is not None:
-        expected = (estimator.predict_proba(X),)
-    else:
-        expected = tuple(each.reshape(len(X), -1) for each in estimator.predict(X, return_std=True))
-    for ours, theirs in zip(made.predict(X), expected, strict=False):
+    near, nowhere = centres[:CHECKED], np.zeros((1, len(made.scale)))
+    X = np.vstack([near, *(near + size * step for size in (0.1, 1.0, 3.0, 100.0)), nowhere])
+    classifies = made.classes is not None
+    expected = (estimator.predict_proba(X),) if classifies else estimator.predict(X, return_std=True)
+    for ours, theirs in zip(made.predict(X), expected, strict=True):
         error = float(np.abs(ours - theirs).max() / max(1.0, float(np.abs(theirs).max())))
         if not error < AGREEMENT:
             raise ExportError(

@@ -1,82 +1,156 @@
-"""One pass over the rows: latent moments -> sites -> weights -> statistics."""
+"""One pass over the rows: latent moments -> sites -> weights -> whatever is wanted of them, added up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from rowtrust.contracts import Array, Indices, Sites, Statistics, WeightMoments
+from rowtrust.engines import Block
 from rowtrust.inference.records import Problem, State
-from rowtrust.numerics.blocks import total
+from rowtrust.likelihoods import Likelihood
+from rowtrust.weights import Weights
 
 
 @dataclass(frozen=True)
 class RowMoments:
-    """Everything known of a block of rows under the current state, before it is added up."""
+    """Everything known of a block of rows under a state, before it is added up.
 
+    Attributes
+    ----------
+    block
+        The rows.
+    phi : (n, k)
+        Basis functions at the rows; the first of them are the state's columns.
+    target, mean, variance : (n,)
+        Targets, and moments of the latent function.
+    sites, weights, loss
+        What likelihood and weighting make of them.
+    """
+
+    block: Block
     phi: Array
+    target: Array
     mean: Array
+    variance: Array
     sites: Sites
     weights: WeightMoments
     loss: Array
-    copies: Array
-    """The rows' sample weights."""
 
     @property
     def precision(self) -> Array:
         """Weighted site precisions, the diagonal of R."""
-        return self.copies * self.weights.expected * self.sites.precision
+        return self.block.weight * self.weights.expected * self.sites.precision
 
     @property
     def shift(self) -> Array:
         """Weighted site shifts, kappa."""
-        return self.copies * self.weights.expected * self.sites.shift
+        return self.block.weight * self.weights.expected * self.sites.shift
 
 
-def row_moments(problem: Problem, state: State, columns: Indices, width: int = 0) -> Iterator[RowMoments]:
-    """Yield the rows' moments block by block.
+@dataclass(frozen=True)
+class RowPass:
+    """A block function: the rows' moments under a state, reduced to what is wanted of them.
 
-    ``columns`` begins with the columns of the state; further ones are candidates, whose basis
-    functions are computed but have no say in the moments.
+    ``columns`` begins with the columns of the state; further ones are candidates, whose basis functions
+    are computed but have no say in the moments.
     """
-    active = len(state.columns)
-    for rows, phi in problem.design.blocks(columns, width):
-        target = problem.target[rows]
-        mean, variance = state.posterior.latent_moments(phi[:, :active])
-        sites = state.noise.sites(target, mean, variance)
-        loss = sites.expected_loss(mean, variance)
-        weights = state.weights.learn(loss, state.noise.weight_exponent, rows)
-        yield RowMoments(phi, mean, sites, weights, loss, problem.sample_weight[rows])
+
+    problem: Problem
+    columns: Indices
+    reduce: Callable[[RowMoments, State], Any]
+
+    def __call__(self, block: Block, state: State) -> Any:
+        """Reduce one block of rows."""
+        return self.reduce(row_moments(self.problem, state, block, block.phi(self.columns)), state)
 
 
-def block_statistics(block: RowMoments) -> Statistics:
-    """Reduce a block of rows to its additive statistics."""
-    weights, copies = block.weights, block.copies
-    weight = copies * weights.expected
-    return Statistics(
-        gram=block.phi.T @ (block.precision[:, None] * block.phi),
-        vector=block.phi.T @ block.shift,
-        constant=float(weight @ block.sites.constant),
-        normaliser=float((copies * weights.count) @ block.sites.normaliser + copies @ weights.bound),
-        loss=float(weight @ block.loss),
-        count=float(copies @ weights.count),
-        log_trust=float(copies @ weights.log_trust),
-    )
+def row_moments(problem: Problem, state: State, block: Block, phi: Array) -> RowMoments:
+    """Return what a state says of a block of rows."""
+    likelihood, target = state.likelihood, problem.coding(block.y)
+    mean, variance = state.posterior.latent_moments(phi[:, : len(state.columns)])
+    sites = likelihood.sites(target, mean, variance)
+    loss = expected_loss(sites, mean, variance)
+    weights = state.weights.learn(loss, likelihood.weight_exponent)
+    return RowMoments(block, phi, target, mean, variance, sites, weights, loss)
+
+
+def expected_loss(sites: Sites, mean: Array, variance: Array) -> Array:
+    """Return minus the expectation, under ``f ~ N(mean, variance)``, of the part that weights multiply."""
+    second_moment = mean**2 + variance
+    return 0.5 * sites.precision * second_moment - sites.shift * mean - sites.constant
+
+
+def one_pass(
+    problem: Problem,
+    state: State,
+    columns: Indices,
+    reduce: Callable[[RowMoments, State], Any],
+    widest: Indices | None = None,
+) -> Any:
+    """Go once over all rows; ``widest`` are the most columns asked for at a time, if not ``columns``."""
+    function = RowPass(problem, columns, reduce)
+    return problem.engine.map_reduce(function, columns if widest is None else widest, state)
 
 
 def gather(problem: Problem, state: State, columns: Indices) -> Statistics:
     """Return the statistics of all rows for ``columns``, with sites made from ``state``."""
-    return total(block_statistics(block) for block in row_moments(problem, state, columns))
+    statistics: Statistics = one_pass(problem, state, columns, block_statistics)
+    return statistics
 
 
-def expected_weights(problem: Problem, state: State) -> Array:
-    """Return ``E w_i`` of every row: the one per-row quantity that is kept after a fit."""
-    blocks = row_moments(problem, state, state.columns)
-    return np.concatenate([block.weights.expected for block in blocks])
+def block_statistics(rows: RowMoments, state: State) -> Statistics:
+    """Reduce a block of rows to its additive statistics."""
+    weights, copies = rows.weights, rows.block.weight
+    weight = copies * weights.expected
+    return Statistics(
+        gram=rows.phi.T @ (rows.precision[:, None] * rows.phi),
+        vector=rows.phi.T @ rows.shift,
+        constant=float(weight @ rows.sites.constant),
+        normaliser=float(copies @ rows.sites.normaliser + copies @ weights.bound),
+        loss=float(weight @ rows.loss),
+        count=float(copies.sum()),
+        likelihood=likelihood_statistics(rows, state, weight),
+        weights=weights.statistics @ copies,
+    )
 
 
-def latent_means(problem: Problem, state: State) -> Array:
-    """Return the expected latent function at every row."""
-    return np.concatenate([block.mean for block in row_moments(problem, state, state.columns)])
+def likelihood_statistics(rows: RowMoments, state: State, weight: Array) -> Array:
+    """Return the sums from which a likelihood that learns re-estimates itself."""
+    if not state.likelihood.learns:
+        return np.empty(0)
+    return state.likelihood.row_statistics(rows.target, rows.mean, rows.variance) @ weight
+
+
+def updated_parts(state: State, statistics: Statistics) -> tuple[Likelihood, Weights, Statistics]:
+    """Return likelihood and weighting with their parameters re-estimated, and the statistics restated."""
+    likelihood, weights = state.likelihood, state.weights
+    if likelihood.learns:
+        likelihood, statistics = likelihood.update(statistics)
+    if weights.learns:
+        weights, statistics = weights.update(statistics)
+    return likelihood, weights, statistics
+
+
+def log_scale(statistics: Statistics) -> float:
+    """Return every term of the bound that does not depend on the coefficients."""
+    return statistics.constant + statistics.normaliser
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """Row outputs of consecutive blocks: to add is to put them one after the other."""
+
+    parts: tuple[Array, ...]
+
+    def __add__(self, other: Stacked) -> Stacked:
+        return Stacked(self.parts + other.parts)
+
+
+def row_outputs(problem: Problem, state: State, output: Callable[[RowMoments], Array]) -> Array:
+    """Return something of every row, stacked in order along the last axis: the pass after a fit."""
+    stacked: Stacked = one_pass(problem, state, state.columns, lambda rows, _: Stacked((output(rows),)))
+    return np.concatenate(stacked.parts, axis=-1)

@@ -8,7 +8,8 @@ from math import isfinite
 import numpy as np
 from scipy.linalg import LinAlgError, lapack
 
-from rowtrust.contracts import Array, Indices
+from rowtrust.contracts import Array
+from rowtrust.inference.linear_algebra import stable_cholesky
 
 INDEFINITE = (
     "The posterior precision is not positive definite. The kernel columns are not finite or differ by too "
@@ -48,13 +49,6 @@ class Posterior:
         spread = phi @ self.root
         return phi @ self.mean, np.einsum("ij,ij->i", spread, spread)
 
-    def restricted(self, keep: Indices) -> Posterior:
-        """Return the marginal posterior of the coefficients at the positions ``keep``.
-
-        The log determinant stays that of the whole, of which the bound was made.
-        """
-        return Posterior(self.mean[keep], self.root[keep], self.log_determinant)
-
 
 def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
     """Return the posterior with covariance ``(G + A)^-1`` and mean ``(G + A)^-1 g`` (Hwang eq. 10-11)."""
@@ -63,28 +57,16 @@ def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
     inverse_covariance = gram * scale
     inverse_covariance *= scale[:, None]
     inverse_covariance.flat[:: len(scale) + 1] = 1.0
-    factor, log_diagonal = _cholesky(inverse_covariance)
+    factor, log_diagonal = stable_cholesky(
+        lambda jitter: inverse_covariance + jitter * np.eye(len(scale)) if jitter else inverse_covariance,
+        INDEFINITE,
+    )
     inverse_factor, _ = lapack.dtrtri(factor, lower=1)
     root = scale[:, None] * inverse_factor.T
     log_determinant = 2.0 * (log_diagonal - float(np.log(scale).sum()))
     if not isfinite(log_determinant):
         raise LinAlgError(INDEFINITE)
     return Posterior(root @ (vector @ root), root, log_determinant)
-
-
-def _cholesky(matrix: Array) -> tuple[Array, float]:
-    """Factor a matrix with unit diagonal, nudging the diagonal when rounding made it indefinite.
-
-    The sum of the logarithms of the factor's diagonal comes with it: whatever is not finite in a row
-    of the factor makes that row's diagonal NaN, so that the sum is the check as well.
-    """
-    for jitter in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
-        nudged = matrix + jitter * np.eye(len(matrix)) if jitter else matrix
-        factor, failed = lapack.dpotrf(nudged, lower=1, clean=1)
-        log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
-        if isfinite(log_diagonal):
-            return factor, log_diagonal
-    raise LinAlgError(INDEFINITE)
 
 
 def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:

@@ -5,35 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from rowtrust.contracts import Array, DesignMatrix, Indices, Noise, Weights
+from rowtrust.contracts import Array, Indices
+from rowtrust.engines import Engine
+from rowtrust.inference.coding import Coding
 from rowtrust.inference.posterior import Posterior
-from rowtrust.priors import ARD
+from rowtrust.likelihoods import Likelihood
+from rowtrust.priors import Prior
+from rowtrust.weights import Weights
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be solved: the rows, and the model as noise x weights x prior x basis.
+    """What is to be solved: the rows, and the model as likelihood x weights x prior x basis.
 
     Attributes
     ----------
-    design
-        Basis functions at the rows.
-    target : (n,)
-        Targets in the noise's own coding.
-    sample_weight : (n,)
-        How many copies of itself each row stands for.
-    noise, weights
+    engine
+        The rows and the basis functions at them.
+    coding
+        What makes the likelihood's targets of the rows' ``y``.
+    likelihood, weights
         As they stand before the first pass; the current ones are in the state.
     prior
         Prior on the coefficients.
     """
 
-    design: DesignMatrix
-    target: Array
-    sample_weight: Array
-    noise: Noise
+    engine: Engine
+    coding: Coding
+    likelihood: Likelihood
     weights: Weights
-    prior: ARD
+    prior: Prior
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class State:
         Prior precision of their coefficients.
     posterior
         Posterior of their coefficients.
-    noise, weights
+    likelihood, weights
         With their current parameters.
     bound
         Lower bound on the log evidence.
@@ -59,7 +60,7 @@ class State:
     columns: Indices
     precision: Array
     posterior: Posterior
-    noise: Noise
+    likelihood: Likelihood
     weights: Weights
     bound: float
     memory: Any = None
@@ -88,7 +89,7 @@ class Info:
 
 
 class Solver(Protocol):
-    """An engine: a first state, and a step that improves a state."""
+    """A first state, and a step that improves a state."""
 
     def start(self, problem: Problem) -> State:
         """Return the state before anything was learnt."""
@@ -99,5 +100,5 @@ class Solver(Protocol):
         ...
 
     def finish(self, problem: Problem, state: State) -> State:
-        """Return the state to be kept, with columns that carry nothing left out."""
+        """Return the state to be kept."""
         ...

@@ -6,10 +6,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.engines.threads import single_blas_thread
+from rowtrust.contracts import Array
+from rowtrust.inference.passes import row_outputs
 from rowtrust.inference.records import Info, Problem, Solver, State
+from rowtrust.inference.threads import single_blas_thread
 
 Observer = Callable[[State, Info], bool]
 """Sees every step; returns True to end the run early."""
@@ -17,10 +20,20 @@ Observer = Callable[[State, Info], bool]
 
 @dataclass(frozen=True)
 class Solution:
-    """Where a solver ended, and how it got there."""
+    """Where a solver ended, how it got there, and what it says of the rows.
+
+    Attributes
+    ----------
+    state, trace
+        The last state, and what every step reported.
+    expected_weight, latent_mean : (n,)
+        ``E w_i`` and ``E f_i`` of every row, from one last pass.
+    """
 
     state: State
     trace: list[Info]
+    expected_weight: Array
+    latent_mean: Array
 
 
 def solve(problem: Problem, solver: Solver, max_iter: int, observe: Observer | None = None) -> Solution:
@@ -39,7 +52,9 @@ def solve(problem: Problem, solver: Solver, max_iter: int, observe: Observer | N
                 break
         else:
             warnings.warn(unfinished(solver, info, max_iter), ConvergenceWarning, stacklevel=2)
-        return Solution(solver.finish(problem, state), trace)
+        state = solver.finish(problem, state)
+        rows = row_outputs(problem, state, lambda rows: np.stack([rows.weights.expected, rows.mean]))
+        return Solution(state, trace, *rows)
 
 
 def unfinished(solver: Solver, info: Info, max_iter: int) -> str:

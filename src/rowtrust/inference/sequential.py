@@ -9,7 +9,7 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_posterior
-from rowtrust.priors.ard import log_evidence_share, optimal_precision
+from rowtrust.priors import Prior
 
 COLLINEAR = 1e-10
 """A column whose share outside the span of the active ones is smaller than this is not considered."""
@@ -19,6 +19,12 @@ BIAS_CEILING = 1e3
 
 LARGEST_SHIFT = 1e-12
 """Precisions stay above this share of the rows' own: separable classes would send them to zero."""
+
+MAX_ACTIONS = 2000
+"""A guard: a working set of 100 columns settles in some dozens of actions."""
+
+FEWEST_JOINT_DELETIONS = 4
+"""Fewer superfluous columns are deleted one by one, which is as cheap."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +48,14 @@ class Selection:
 
 
 def maximise_evidence(
-    gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = 2000
+    prior: Prior, gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = MAX_ACTIONS
 ) -> Selection:
     """Add, re-estimate and delete columns until no single action gains more than ``tol`` nats.
 
     Parameters
     ----------
+    prior
+        Of the coefficients.
     gram, vector
         Statistics of the columns that may be in the model, the bias first.
     precision
@@ -55,28 +63,25 @@ def maximise_evidence(
     """
     now = _select(gram, vector, precision)
     for _ in range(max_actions):
-        proposal, gain = propose(gram, vector, now)
+        proposal, gain = propose(prior, gram, vector, now)
         if gain.max() < tol:
             break
         now = _act(gram, vector, now, proposal, gain)
     return now
 
 
-def propose(gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
+def propose(prior: Prior, gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
     """Return for each column the precision that is best for it alone, and what it gains."""
     diagonal = gram.diagonal()
     sparsity, quality = columns_out(diagonal, gram[now.kept], vector, now.posterior)
-    best, present = precisions = np.full((2, len(vector)), np.inf)
+    present, ceiling = np.full((2, len(vector)), np.inf)
     present[now.kept] = now.precision
     variance = now.posterior.variance
     # In the model, the form that does not cancel when the rows outweigh the prior.
     sparsity[now.kept] = np.maximum(1.0 / variance - now.precision, 0.0)
     quality[now.kept] = now.posterior.mean / variance
-    best[:] = optimal_precision(sparsity, quality)
-    best[0] = min(best[0], BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0]))
-    np.maximum(best, LARGEST_SHIFT * diagonal, out=best)
-    afterwards, before = log_evidence_share(precisions, sparsity, quality)
-    gain = afterwards - before
+    ceiling[0] = BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0])
+    best, gain = prior.best_precision(present, sparsity, quality, LARGEST_SHIFT * diagonal, ceiling)
     return best, np.where(np.isfinite(gain), gain, 0.0)
 
 
@@ -127,10 +132,10 @@ def _joint_actions(precision: Array, kept: Indices, proposal: Array, gain: Array
     jointly[kept] = proposal[kept]
     yield jointly
     superfluous = kept[np.isinf(proposal[kept])]
-    if len(superfluous) < 4:
+    if len(superfluous) < FEWEST_JOINT_DELETIONS:
         return
     superfluous = superfluous[np.argsort(-gain[superfluous], kind="stable")]
-    while len(superfluous) > 3:
+    while len(superfluous) >= FEWEST_JOINT_DELETIONS:
         superfluous = superfluous[: len(superfluous) // 2]
         without = precision.copy()
         without[superfluous] = np.inf

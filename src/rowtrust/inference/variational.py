@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Statistics
-from rowtrust.inference.passes import gather
+from rowtrust.inference.passes import gather, log_scale, updated_parts
 from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Info, Problem, State
 
@@ -32,7 +32,7 @@ class Variational:
 
     def start(self, problem: Problem) -> State:
         """Step 1: vague moments, so that the first sites are made at ``f = 0``."""
-        size = problem.design.n_columns
+        size = problem.engine.n_columns
         if size > MOST_COLUMNS:
             raise ValueError(
                 f"solver='variational' keeps every column, and handles up to {MOST_COLUMNS} of them; got "
@@ -42,17 +42,16 @@ class Variational:
             columns=np.arange(size),
             precision=np.ones(size),
             posterior=Posterior(np.zeros(size), np.zeros((size, size)), 0.0),
-            noise=problem.noise,
+            likelihood=problem.likelihood,
             weights=problem.weights,
             bound=-np.inf,
         )
 
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
         """Steps 2 to 4: one pass over the rows, then ``q(beta)``, then ``q(alpha)``, then the bound."""
-        problem.design.hold(state.columns)
+        problem.engine.cache(state.columns)
         statistics = gather(problem, state, state.columns)
-        noise, statistics = state.noise.update(statistics)
-        weights, statistics = state.weights.update(statistics)
+        likelihood, weights, statistics = updated_parts(state, statistics)
         posterior = solve_posterior(statistics.gram, statistics.vector, state.precision)
         second_moment = posterior.mean**2 + posterior.variance
         bound = lower_bound(statistics, posterior, problem.prior.bound(second_moment))
@@ -61,7 +60,7 @@ class Variational:
             state,
             precision=problem.prior.expected_precision(second_moment),
             posterior=posterior,
-            noise=noise,
+            likelihood=likelihood,
             weights=weights,
             bound=bound,
         )
@@ -75,7 +74,7 @@ class Variational:
 def lower_bound(statistics: Statistics, posterior: Posterior, prior_bound: float) -> float:
     """Return the bound (17): expected sites, prior terms, and the entropy of ``q(beta)``."""
     expected_sites = (
-        statistics.log_scale
+        log_scale(statistics)
         + float(statistics.vector @ posterior.mean)
         - 0.5 * expected_quadratic(statistics.gram, posterior)
     )

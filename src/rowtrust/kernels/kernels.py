@@ -20,25 +20,29 @@ LARGEST = 1e100
 """Kernel values beyond this have squares that overflow when they are summed."""
 
 NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
+"""Kernels that can be asked for by name."""
+
+WITH_A_WIDTH = ("rbf", "laplacian")
+"""Those whose width the evidence can choose, and of which each centre may have its own."""
 
 
-def rbf(X: Array, centres: Array, gamma: float | Array) -> Array:
+def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None) -> Array:
     """Return ``exp(-gamma |x - c|**2)`` for dense rows, at about one exp per entry.
 
-    ``gamma`` is a number, or one per centre.
+    ``gamma`` is a number, or one per centre; ``out`` is memory to use.
     """
     # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
     # With two extra columns the whole exponent is one matrix product: -g|x|^2 + 2g<x,c> - g|c|^2.
-    origin = centres.mean(axis=0)
+    origin = centres.mean(axis=0) if len(centres) else 0.0
     X, centres = X - origin, centres - origin
     per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
     X_length, length = _squared_length(X), _squared_length(centres)
     furthest = X_length.max(initial=0.0) + length.max(initial=0.0)
     if per_centre.max(initial=0.0) * furthest * np.finfo(float).eps > ROUNDING:
-        return np.asarray(np.exp(-per_centre * cdist(X, centres, "sqeuclidean")))
+        return np.asarray(np.exp(-per_centre * cdist(X, centres, "sqeuclidean"), out=out))
     left = np.column_stack([X, X_length, np.ones(len(X))])
     right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
-    exponent: Array = left @ right.T
+    exponent: Array = np.matmul(left, right.T, out=out)
     np.minimum(exponent, 0.0, out=exponent)
     np.exp(exponent, out=exponent)
     return exponent
@@ -77,7 +81,7 @@ class Kernel:
         Factors on the inputs, one each; None: one.
     """
 
-    function: str | Callable[[Any, Any], Any]
+    function: Any
     gamma: float | Array
     degree: float = 3
     coef0: float = 1.0

@@ -1,7 +1,17 @@
 """How targets scatter around the latent function."""
 
+from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.likelihoods.gaussian import Gaussian
 from rowtrust.likelihoods.logistic import Logistic
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
-__all__ = ["EpsilonInsensitive", "Gaussian", "Huber", "Laplace", "Logistic", "SoftInsensitive"]
+__all__ = [
+    "EpsilonInsensitive",
+    "Gaussian",
+    "Huber",
+    "Laplace",
+    "Likelihood",
+    "Logistic",
+    "Prediction",
+    "SoftInsensitive",
+]

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
 from rowtrust.contracts import Array, Sites, Statistics
+from rowtrust.likelihoods.base import Likelihood, Prediction
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Likelihood):
     """``t_i = f_i + N(0, 1/(w_i precision))``: the sites are exact.
 
     Parameters
@@ -18,13 +21,30 @@ class Gaussian:
     precision
         Inverse noise variance (Tipping's beta).
     ceiling
-        Largest precision allowed. Noise-free targets would otherwise send it to infinity.
+        Largest precision allowed. Noise-free targets would otherwise send it to infinity; at the default
+        the noise is a thousandth of the deviation of standardised targets.
     """
 
     precision: float = 1.0
     ceiling: float = 1e6
 
-    weight_exponent = 0.5
+    weight_exponent: ClassVar[float] = 0.5
+    is_bound: ClassVar[bool] = True
+    is_location_scale: ClassVar[bool] = True
+    learns: ClassVar[bool] = True
+
+    def log_density(self, target: Array, latent: Array) -> Array:
+        """Return the log density of a Gaussian around ``f``."""
+        half_square = 0.5 * self.precision * (target - latent) ** 2
+        return np.asarray(0.5 * np.log(self.precision / (2 * np.pi)) - half_square)
+
+    def mean(self, latent: Array) -> Array:
+        """Return ``f`` itself."""
+        return latent
+
+    def conditional_variance(self, latent: Array) -> Array:
+        """Return the variance of the noise."""
+        return np.full_like(latent, 1.0 / self.precision)
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the likelihood itself, which is a Gaussian site whatever the moments are."""
@@ -39,4 +59,31 @@ class Gaussian:
         """Set the precision to ``N / sum_i w_i E(t_i - f_i)**2``, which never lowers the bound."""
         smallest_loss = 0.5 * statistics.count * self.precision / self.ceiling
         ratio = 0.5 * statistics.count / max(statistics.loss, smallest_loss)
-        return replace(self, precision=self.precision * ratio), statistics.rescaled(ratio)
+        restated = replace(
+            statistics,
+            gram=ratio * statistics.gram,
+            vector=ratio * statistics.vector,
+            constant=ratio * statistics.constant,
+            normaliser=statistics.normaliser + 0.5 * statistics.count * float(np.log(ratio)),
+            loss=ratio * statistics.loss,
+        )
+        return replace(self, precision=self.precision * ratio), restated
+
+    @classmethod
+    def average(cls, parts: Sequence[Likelihood], shares: Array) -> Gaussian:
+        """Return the Gaussian with the average of the noise variances."""
+        gaussians = [part for part in parts if isinstance(part, Gaussian)]
+        variance = sum(share / part.precision for share, part in zip(shares, gaussians, strict=True))
+        return replace(gaussians[0], precision=1.0 / float(variance))
+
+    def rescaled(self, scale: float) -> Gaussian:
+        """Return the noise of targets that were ``scale`` times larger."""
+        return replace(self, precision=self.precision / scale**2)
+
+    def predict(self, mean: Array, variance: Array, widening: float = 1.0) -> Prediction:
+        """Return the latent mean, and the variances of function and noise together."""
+        return Prediction(mean, variance + widening / self.precision)
+
+    def predict_mean(self, mean: Array, variance: Array) -> Array:
+        """Return the latent mean."""
+        return mean

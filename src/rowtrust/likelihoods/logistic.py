@@ -1,37 +1,44 @@
-"""Logistic noise through the bound of Jaakkola and Jordan (Hwang & Jeong 2015, section 3.1)."""
+"""The logistic likelihood through the bound of Jaakkola and Jordan (Hwang & Jeong 2015, section 3.1)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, log_expit
 
-from rowtrust.contracts import Array, Sites, Statistics
+from rowtrust.contracts import Array, Sites
+from rowtrust.likelihoods.base import Likelihood, Prediction
+
+NEARLY_ZERO = 1e-4
+"""Below this the curvature is its Taylor series: the next term is smaller than rounding."""
 
 
 def bound_curvature(xi: Array) -> Array:
     """Return ``lambda(xi) = tanh(xi/2) / (4 xi)`` (below eq. 5), which tends to 1/8 at zero."""
-    small = np.abs(xi) < 1e-4
+    small = np.abs(xi) < NEARLY_ZERO
     safe = np.where(small, 1.0, xi)
     return np.where(small, 0.125 - xi**2 / 96.0, np.tanh(safe / 2) / (4 * safe))
 
 
-def averaged_probability(mean: Array, variance: Array) -> Array:
-    """Return the logistic function averaged over ``f ~ N(mean, variance)`` (MacKay 1992)."""
-    return np.asarray(expit(moderated(mean, variance)))
-
-
-def moderated(mean: Array, variance: Array) -> Array:
-    """Return the log-odds of the averaged probability."""
-    return mean / np.sqrt(1.0 + np.pi * variance / 8.0)
-
-
 @dataclass(frozen=True)
-class Logistic:
+class Logistic(Likelihood):
     """``P(t_i = 1) = sigma(f_i)`` for targets 0 and 1."""
 
-    weight_exponent = 0.0
+    is_bound: ClassVar[bool] = True
+
+    def log_density(self, target: Array, latent: Array) -> Array:
+        """Return ``ln sigma(f)`` for target 1 and ``ln sigma(-f)`` for target 0."""
+        return np.asarray(target * latent + log_expit(-latent))
+
+    def mean(self, latent: Array) -> Array:
+        """Return ``sigma(f)``."""
+        return np.asarray(expit(latent))
+
+    def conditional_variance(self, latent: Array) -> Array:
+        """Return ``sigma(f) sigma(-f)``."""
+        return np.asarray(expit(latent) * expit(-latent))
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the bound ``h`` at its tightest, ``xi_i**2 = E f_i**2`` (eq. 16)."""
@@ -44,6 +51,19 @@ class Logistic:
             normaliser=np.zeros_like(target),
         )
 
-    def update(self, statistics: Statistics) -> tuple[Logistic, Statistics]:
-        """Return itself: the logistic has no parameter of its own."""
-        return self, statistics
+    def log_odds(self, mean: Array, variance: Array) -> Array:
+        """Return the log-odds of the averaged probability (MacKay 1992)."""
+        return np.asarray(mean / np.sqrt(1.0 + np.pi * variance / 8.0))
+
+    def latent_of_log_odds(self, log_odds: Array, variance: Array) -> Array:
+        """Return the latent mean whose averaged probability has these log-odds."""
+        return np.asarray(log_odds * np.sqrt(1.0 + np.pi * variance / 8.0))
+
+    def predict(self, mean: Array, variance: Array, widening: float = 1.0) -> Prediction:
+        """Return the averaged probability, and the variance of a label."""
+        probability = self.predict_mean(mean, variance)
+        return Prediction(probability, probability * (1.0 - probability))
+
+    def predict_mean(self, mean: Array, variance: Array) -> Array:
+        """Return the averaged probability."""
+        return np.asarray(expit(self.log_odds(mean, variance)))

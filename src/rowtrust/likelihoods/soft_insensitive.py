@@ -8,18 +8,20 @@ cancel there.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import erf, erfinv
 
-from rowtrust.contracts import Array, Sites, Statistics
+from rowtrust.contracts import Array
+from rowtrust.likelihoods.base import Likelihood
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
 """Gauss-Legendre rule for one panel of the convolution (31)."""
 
 
 @dataclass(frozen=True)
-class SoftInsensitive:
+class SoftInsensitive(Likelihood):
     """Noise with density proportional to ``exp(-C l(delta))``, ``l`` the soft insensitive loss (eq. 8).
 
     With ``u = |delta| - (1 - beta) epsilon`` the loss is 0 up to ``u = 0``, quadratic up to
@@ -37,7 +39,7 @@ class SoftInsensitive:
     Examples
     --------
     >>> import numpy as np
-    >>> from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
+    >>> from rowtrust.likelihoods import SoftInsensitive
     >>> noise = SoftInsensitive(C=2.0, epsilon=0.5, beta=0.5)
     >>> noise.loss(np.array([0.1, 0.5, 2.0]))
     array([0.    , 0.0625, 1.5   ])
@@ -47,7 +49,7 @@ class SoftInsensitive:
     epsilon: float
     beta: float
 
-    weight_exponent = 0.0
+    is_location_scale: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.C) and self.C > 0):
@@ -124,6 +126,10 @@ class SoftInsensitive:
         total = flat + quadratic + linear
         return -(0.5 * quadratic + linear) / total, (flat + 0.5 * quadratic) / total
 
+    def conditional_variance(self, latent: Array) -> Array:
+        """Return the variance of the noise."""
+        return np.full_like(latent, self.variance)
+
     @property
     def variance(self) -> float:
         """Variance of the noise."""
@@ -137,9 +143,13 @@ class SoftInsensitive:
         )
         return float(2.0 * moments / self.normaliser)
 
-    def log_density(self, residual: Array) -> Array:
-        """Return ``ln p(delta) = -C l(delta) - ln Z_D`` (eq. 11)."""
-        return np.asarray(-self.C * self.loss(residual) - np.log(self.normaliser))
+    def log_density(self, target: Array, latent: Array | float = 0.0) -> Array:
+        """Return ``ln p(delta) = -C l(delta) - ln Z_D`` (eq. 11) of the residual ``delta = t - f``."""
+        return np.asarray(-self.C * self.loss(target - latent) - np.log(self.normaliser))
+
+    def mean(self, latent: Array) -> Array:
+        """Return ``f`` itself: the noise is symmetric."""
+        return latent
 
     def density(self, residual: Array) -> Array:
         """Return ``p(delta)`` (eq. 11)."""
@@ -205,21 +215,9 @@ class SoftInsensitive:
         laplace = 0.5 * self.C * np.exp(-self.C * np.abs(residual[:, None] - nodes))
         return np.asarray(np.einsum("pnk,k,pn->n", self.mean_density(nodes) * laplace, PANEL_WEIGHTS, half))
 
-    def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
-        """Return the second-order expansion of the log density at the latent mean (eq. 45).
-
-        The precision is zero outside the quadratic zones.
-        """
-        residual = target - mean
-        precision = self.C * self.curvature(residual)
-        slope = self.C * self.derivative(residual)
-        shift = slope + precision * mean
-        constant = -self.C * self.loss(residual) - shift * mean + 0.5 * precision * mean**2
-        return Sites(precision, shift, constant, np.full_like(target, -np.log(self.normaliser)))
-
-    def update(self, statistics: Statistics) -> tuple[SoftInsensitive, Statistics]:
-        """Return itself: its parameters are learnt by the evidence, not row by row."""
-        return self, statistics
+    def rescaled(self, scale: float) -> SoftInsensitive:
+        """Return the noise of targets that were ``scale`` times larger."""
+        return SoftInsensitive(self.C / scale, self.epsilon * scale, self.beta)
 
 
 class Huber(SoftInsensitive):

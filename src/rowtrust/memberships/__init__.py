@@ -1,1 +1,27 @@
-"""Fuzzy memberships: how far each row is believed before the fit."""
+"""Fuzzy memberships: how far each row is believed before the fit (Li et al. 2008, section 4).
+
+A membership maps the training rows to numbers in ``(0, 1]`` that serve as fixed power weights. Small
+constants are shares of the data's own scale, so no membership changes when its distances are all
+multiplied by a number. Kernels are read one block of rows at a time: memory stays linear in ``n``.
+"""
+
+from rowtrust.memberships.base import Membership, SideInformation
+from rowtrust.memberships.class_centre import ClassCentre
+from rowtrust.memberships.heuristic import Heuristic
+from rowtrust.memberships.imbalance import Imbalance
+from rowtrust.memberships.registry import MEMBERSHIPS, normalised, resolve
+from rowtrust.memberships.residual import Residual
+from rowtrust.memberships.time import Time
+
+__all__ = [
+    "MEMBERSHIPS",
+    "ClassCentre",
+    "Heuristic",
+    "Imbalance",
+    "Membership",
+    "Residual",
+    "SideInformation",
+    "Time",
+    "normalised",
+    "resolve",
+]

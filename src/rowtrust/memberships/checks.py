@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices
 
@@ -25,7 +25,7 @@ def checked(values: Any, n_rows: int) -> Array:
         ) from error
     if membership.shape != (n_rows,):
         raise ValueError(
-            f"membership must hold one number per row, shape ({n_rows},); got shape {membership.shape}. "
+            f"membership must have one number per row, shape ({n_rows},); got shape {membership.shape}. "
             "Give it for the very rows of X, or pass a callable (X, y) -> array."
         )
     check_unit_interval(membership)
@@ -69,23 +69,6 @@ def first_fit_of(first_fit: Callable[[], Array], n_rows: int) -> Array:
             "membership without a first fit."
         )
     return outcome
-
-
-def elapsed(times: ArrayLike | None, n_rows: int) -> Array:
-    """Return the share of the time span that had passed at each row; ones where no time passed."""
-    moments: NDArray[Any] = np.arange(n_rows, dtype=np.float64) if times is None else np.asarray(times)
-    if moments.dtype.kind != "M":
-        moments = moments.astype(np.float64)
-    if moments.shape != (n_rows,) or not np.isfinite(moments).all():
-        raise ValueError(
-            f"times must hold one finite number or date per row, shape ({n_rows},); got shape "
-            f"{moments.shape} with {np.count_nonzero(~np.isfinite(moments))} values not finite. Give the "
-            "times of the very rows of X, or sort the rows by time and leave times=None."
-        )
-    since = moments - moments.min()
-    span = since.max()
-    # A span of dates divides like one of numbers.
-    return since / span if span > 0 * span else np.ones(n_rows)
 
 
 def check_option(name: str, value: str, options: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Distances of rows to their class, and how a membership decays with them.
+"""Distances of rows to their class, and how far they agree with it.
 
 Every row counts as often as its sample weight says. Kernels are read one block of rows at a time.
 """
@@ -11,60 +11,15 @@ from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 from sklearn.neighbors import NearestNeighbors
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.numerics.blocks import block_rows, row_blocks, total
+from rowtrust.numerics.statistics import ROUNDING
+from rowtrust.numerics.statistics import weighted_median as weighted_median
 
 KernelRows: TypeAlias = Callable[[slice], Array]
 """The kernel between the rows of a slice and all ``n`` rows, shape ``(block, n)``."""
-
-ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
-"""A difference below this share of the terms it was made of is rounding."""
-
-SAME = 1e-8
-"""Distances that agree to this relative accuracy do not rank their rows."""
-
-
-# Decays: from distances to numbers in (0, 1].
-
-
-def linear_decay(distance: Array, offset: float) -> Array:
-    """Return ``1 - d / (max d + offset max d)``, or ones where the distances do not differ."""
-    largest = float(distance.max())
-    if largest - float(distance.min()) <= SAME * largest:
-        return np.ones_like(distance)
-    # In this order the farthest row keeps offset / (1 + offset) however small the offset.
-    faded: Array = (1.0 - distance / largest + offset) / (1.0 + offset)
-    return faded
-
-
-def exponential_decay(distance: Array, weight: Array, rate: float, offset: float) -> Array:
-    """Return ``2 / (1 + exp(rate d / m))`` with ``m`` the median of the distances above zero."""
-    apart = distance > 0.0
-    if not apart.any():
-        return np.ones_like(distance)
-    typical = weighted_median(distance[apart], weight[apart])
-    faded: Array = 2.0 * expit(-rate * (distance / typical))
-    return np.maximum(faded, offset / (1.0 + offset))
-
-
-def weighted_median(values: Array, weight: Array) -> float:
-    """Return the median of values that each stand for ``weight`` copies."""
-    order = np.argsort(values)
-    passed = np.cumsum(weight[order])
-    half = 0.5 * passed[-1]
-    rounding = ROUNDING * passed[-1]
-    lower, upper = np.searchsorted(passed, [half - rounding, half + rounding])
-    return float(0.5 * (values[order[lower]] + values[order[upper]]))
-
-
-def unit_ramp(values: Array, low: float, high: float) -> Array:
-    """Return 0 below ``low``, 1 above ``high``, straight between; a step at ``low`` without a between."""
-    if high - low <= ROUNDING * float(np.abs(values).max()):
-        return np.where(values >= low, 1.0, 0.0)
-    return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
 # Classes.
@@ -79,10 +34,10 @@ def within_classes(
     distance: Array, label: Indices, weight: Array, decay: Callable[[Array, Array], Array]
 ) -> Array:
     """Return the decay of the distances, each class on its own."""
-    faded = np.empty_like(distance)
+    decayed = np.empty_like(distance)
     for members in class_members(label):
-        faded[members] = decay(distance[members], weight[members])
-    return faded
+        decayed[members] = decay(distance[members], weight[members])
+    return decayed
 
 
 # Distances in input space.

@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 Additive = TypeVar("Additive", bound=Any)
 
+BLOCK_NUMBERS = 2**19
+"""Doubles in the largest temporary of one row block: small enough for the cache, large enough for BLAS-3."""
+
 BLOCK_BYTES = 4 * 2**20
 """Size of the largest temporary of one row block: small enough for the cache, large enough for BLAS-3."""
 

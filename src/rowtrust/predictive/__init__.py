@@ -1,1 +1,17 @@
 """The fitted model: latent moments near the data, the prior far from them."""
+
+from rowtrust.predictive.anchors import Anchors, choose_anchors
+from rowtrust.predictive.far_from_data import FarFromData, remember_data
+from rowtrust.predictive.left_out import LeftOut, leave_each_out
+from rowtrust.predictive.model import PredictiveModel, class_probabilities
+
+__all__ = [
+    "Anchors",
+    "FarFromData",
+    "LeftOut",
+    "PredictiveModel",
+    "choose_anchors",
+    "class_probabilities",
+    "leave_each_out",
+    "remember_data",
+]

@@ -1,7 +1,7 @@
 """Far from the data a prediction returns to what is known without inputs: class rates, a mean target.
 
 A sparse model's variance is that of its few basis functions, and they vanish where no data are: there the
-model would be surest. So the data's surroundings are remembered beside the model. Up to ``NEAR`` widths from
+model would be surest. So where the data are is remembered beside the model. Up to ``NEAR`` widths from
 the data the fitted mean stands; then it lets go smoothly, and beyond ``FAR`` nothing of it is left. The
 variance of a regression grows from the first step away: by the share of the prior variance that function
 values at the data would leave unexplained, as in a Gaussian process.
@@ -9,16 +9,21 @@ values at the data would leave unexplained, as in a Gaussian process.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from sklearn.gaussian_process.kernels import Kernel as KernelObject
+from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.numerics.blocks import block_rows, row_blocks
-from rowtrust.predictive.anchors import Anchors
+from rowtrust.kernels import Kernel
+from rowtrust.kernels.kernels import WITH_A_WIDTH
+from rowtrust.numerics.blocks import BLOCK_NUMBERS
+from rowtrust.predictive.anchors import Anchors, choose_anchors
 
 NEAR, FAR = 2.0, 4.0
-"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left."""
+"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left. Chosen while
+looking at coverage and calibration on sinc, Friedman's functions and the papers' data (docs/uncertainty.md)."""
 
 
 def let_go(distance: Array) -> Array:
@@ -28,7 +33,7 @@ def let_go(distance: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class FarFromData:
     """Where the data are, and the moments of the latent functions where they are not.
 
     Attributes
@@ -47,15 +52,14 @@ class Surroundings:
     variance: Array
     gradual: bool
 
-    def moments(self, X: Matrix, mean: Array, variance: Array | None) -> tuple[Array, Array | None]:
-        """Return mean and variance (None: not asked for), on their way to the prior's."""
-        mean = mean.copy()
-        variance = None if variance is None else variance.copy()
-        for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
+    def moments(self, X: Matrix, mean: Array, variance: Array) -> tuple[Array, Array]:
+        """Return mean and variance (empty: not asked for), on their way to the prior's."""
+        mean, variance = mean.copy(), variance.copy()
+        for rows in gen_batches(X.shape[0], max(1, BLOCK_NUMBERS // self.anchors.rows.shape[0])):
             values = self.anchors.values(X[rows])
             gone = let_go(self.anchors.distance(values))[:, None]
             mean[rows] += gone * (self.mean - mean[rows])
-            if variance is not None:
+            if variance.size:
                 variance[rows] = self._grown(mean[rows], variance[rows], gone, values)
         return mean, variance
 
@@ -65,3 +69,19 @@ class Surroundings:
         grown = (1.0 - gone) ** 2 * variance + unknown * self.variance
         enough = self.variance + (mean - self.mean) ** 2
         return np.asarray(grown - unknown * np.maximum(grown - enough, 0.0))
+
+    def rescaled(self, offset: float, scale: float) -> FarFromData:
+        """Return the same for latent functions that were standardised: in the user's units."""
+        return replace(self, mean=offset + scale * self.mean, variance=scale**2 * self.variance)
+
+
+def remember_data(
+    X: Matrix, kernel: Kernel, gamma_shares: dict[float, float], gradual: bool
+) -> Anchors | None:
+    """Choose anchors for the mean width; None if the kernel does not depend on distance alone."""
+    is_object = isinstance(kernel.function, KernelObject)
+    if not (kernel.function.is_stationary() if is_object else kernel.function in WITH_A_WIDTH):
+        return None
+    gammas, shares = (np.array(part) for part in zip(*gamma_shares.items(), strict=True))
+    mean_gamma = float(np.exp(shares @ np.log(gammas)))
+    return choose_anchors(X, replace(kernel, gamma=mean_gamma), explain=gradual)

@@ -11,18 +11,21 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array
-from rowtrust.numerics.blocks import row_blocks
+from rowtrust.kernels import Kernel
 from rowtrust.search.alternate import (
     Climb,
-    HeldSites,
-    Turn,
+    FitAt,
+    FrozenSites,
     best_score,
     climb_from,
     design_log_evidence,
     fit_along,
+    learn_kernel,
 )
+from rowtrust.search.fits import FitPlan, KernelFit
 
 SMALLEST_TILE, LARGEST_TILE = 100, 400
 """Rows and centres of a tile: enough to repay a call of the kernel, few enough for their gradient to fit."""
@@ -31,16 +34,16 @@ FACTORS = (4.0, 2.0, 0.5, 0.25)
 """On the length scales that the user gave, where the climb may start too."""
 
 
-def kernel_log_evidence(theta: Array, kernel: Any, X: Array, held: HeldSites) -> tuple[float, Array]:
-    """Return the log evidence of held sites and its gradient in the kernel's ``theta``."""
+def kernel_log_evidence(theta: Array, kernel: Any, X: Array, frozen: FrozenSites) -> tuple[float, Array]:
+    """Return the log evidence of frozen sites and its gradient in the kernel's ``theta``."""
     kernel = kernel.clone_with_theta(theta)
     gradient = np.zeros(len(theta))
-    if not len(held.centres):
-        return design_log_evidence(np.ones((len(X), 1)), held)[0], gradient
-    phi = np.column_stack([np.ones(len(X)), kernel(X, held.centres)])
-    value, by_design = design_log_evidence(phi, held)
-    for rows, centres in tiles(len(X), len(held.centres)):
-        by_theta = cross_gradient(kernel, X[rows], held.centres[centres])
+    if not len(frozen.centres):
+        return design_log_evidence(np.ones((len(X), 1)), frozen)[0], gradient
+    phi = np.column_stack([np.ones(len(X)), kernel(X, frozen.centres)])
+    value, by_design = design_log_evidence(phi, frozen)
+    for rows, centres in tiles(len(X), len(frozen.centres)):
+        by_theta = cross_gradient(kernel, X[rows], frozen.centres[centres])
         gradient += np.tensordot(by_design[:, 1:][rows, centres], by_theta, axes=2)
     return value, gradient
 
@@ -48,7 +51,7 @@ def kernel_log_evidence(theta: Array, kernel: Any, X: Array, held: HeldSites) ->
 def tiles(n_rows: int, n_centres: int) -> Iterator[tuple[slice, slice]]:
     """Yield pairs of slices that cover rows x centres; the nearer to square, the less is wasted."""
     edge = min(max(n_centres, SMALLEST_TILE), LARGEST_TILE)
-    return product(row_blocks(n_rows, edge), row_blocks(n_centres, edge))
+    return product(gen_batches(n_rows, edge), gen_batches(n_centres, edge))
 
 
 def cross_gradient(kernel: Any, X: Array, centres: Array) -> Array:
@@ -73,12 +76,12 @@ def no_gradient(kernel: Any, what: str) -> str:
     )
 
 
-def learn_theta(turn: Turn, kernel: Any, X: Array) -> Array:
+def learn_theta(fit_at: FitAt, kernel: Any, X: Array) -> Array:
     """Return the ``theta`` of the kernel with the highest bound that was met.
 
     Parameters
     ----------
-    turn
+    fit_at
         Fits the model at a given ``theta``.
     kernel
         A scikit-learn kernel with free hyperparameters, whose own bounds hold. It is not changed.
@@ -87,8 +90,8 @@ def learn_theta(turn: Turn, kernel: Any, X: Array) -> Array:
     """
     lower, upper = np.transpose(kernel.bounds)
     climb = Climb(
-        turn=turn,
-        evidence=lambda theta, held: kernel_log_evidence(theta, kernel, X, held),
+        fit_at=fit_at,
+        evidence=lambda theta, frozen: kernel_log_evidence(theta, kernel, X, frozen),
         lower=lower,
         upper=upper,
     )
@@ -105,3 +108,12 @@ def other_starts(kernel: Any) -> list[Array]:
     free = [each for each in kernel.hyperparameters if not each.fixed]
     is_length = np.repeat([each.name.endswith("length_scale") for each in free], [e.n_elements for e in free])
     return [kernel.theta + np.log(each) * is_length for each in FACTORS] if is_length.any() else []
+
+
+def search_kernel_object(plan: FitPlan, kernel: Any) -> list[KernelFit]:
+    """Fit with a scikit-learn kernel object whose free hyperparameters are learnt."""
+    return learn_kernel(
+        plan,
+        lambda theta: Kernel(kernel.clone_with_theta(theta), 1.0),
+        lambda fit_at: learn_theta(fit_at, kernel, plan.rows.X),
+    )

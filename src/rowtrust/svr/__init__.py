@@ -1,1 +1,8 @@
-"""Bayesian support vector regression: a second road to a model, beside the sparse one."""
+"""Bayesian support vector regression: a second road to a model, beside the sparse one.
+
+After Chu, Keerthi & Ong 2001. It shares kernels, likelihoods and robust statistics with the sparse
+machines, not their solvers. In the order of a fit: ``settings`` and ``output`` (the user's ``units`` and
+back), the ``search`` over an ``objective`` in a ``space`` of ``hyperparameters``, the ``evidence`` at one
+point of it, and below that the ``problem`` with its ``covariance``, the ``solver`` (``newton``,
+``interior`` and ``descent``, with ``zones`` and a ``certificate``) and the ``posterior``.
+"""

@@ -9,6 +9,14 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.svr.problem import SoftProblem
 
+BOX_ROUNDING = 1e-12
+"""How far a dual variable may exceed its bound, as a share of it, and still count as inside the box. A
+guard against rounding: some thousand times the precision of a double, far below any gap that is asked for."""
+
+LARGEST_LOSS = 1.0
+"""Nats that the loss of a row may add to the scale of the relative gap. A convention, not tuned: a row at
+the edge of the linear zone has a loss of this order, and one gross outlier must not hide a gap elsewhere."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -25,13 +33,13 @@ class Point:
 def dual_value(problem: SoftProblem, point: Point) -> float:
     """Return ``W`` of the dual problem (41), with ``alpha - alpha* = nu`` and one of them zero."""
     size = np.abs(point.dual)
-    linear = problem.noise.insensitive_width * size - point.dual * problem.target
+    linear = problem.insensitive_width * size - point.dual * problem.target
     return float(np.sum(linear + 0.5 * problem.ridge * size**2)) + 0.5 * float(point.dual @ point.latent)
 
 
 def primal_value(problem: SoftProblem, point: Point) -> float:
     """Return ``S(f)`` (eq. 38)."""
-    loss = problem.noise.loss(problem.target - point.latent)
+    loss = problem.loss(problem.target - point.latent)
     return float(problem.bound @ loss) + 0.5 * float(point.dual @ point.latent)
 
 
@@ -42,24 +50,24 @@ def duality_gap(problem: SoftProblem, point: Point) -> float:
     loss and rho the share of nu in its bound, both along the residual, that is a product in which
     nothing large cancels, however far an outlier lies.
     """
-    noise, bound = problem.noise, problem.bound
     residual = problem.target - point.latent
-    share = point.dual * np.sign(residual) / bound
-    if np.any(np.abs(share) > 1.0 + 1e-12):
+    share = problem.share(point.dual) * np.sign(residual)
+    if np.any(np.abs(share) > 1.0 + BOX_ROUNDING):
         return np.inf
-    excess, half = noise.excess(residual), 0.5 * noise.quadratic_width
-    slope = noise.slope(excess)
+    excess, half = np.abs(residual) - problem.insensitive_width, 0.5 * problem.quadratic_width
+    slope = np.abs(problem.slope(residual))
     gaps = (slope - share) * (excess - half * (slope + share))
     # A dual variable of the wrong sign pays the insensitive width on the other side too.
-    gaps += 2.0 * noise.insensitive_width * np.maximum(-share, 0.0)
-    return max(float(bound @ gaps), 0.0)
+    gaps += 2.0 * problem.insensitive_width * np.maximum(-share, 0.0)
+    return max(float(problem.bound @ gaps), 0.0)
 
 
 def relative_gap(problem: SoftProblem, point: Point) -> float:
     """Return the duality gap relative to the objective.
 
-    A row's loss counts as one nat at most: beside a gross outlier anything would look small.
+    A row's loss counts as ``LARGEST_LOSS`` at most: beside a gross outlier anything would look small.
     """
-    loss = problem.bound * problem.noise.loss(problem.target - point.latent)
-    scale = float(np.minimum(loss, problem.sample_weight).sum()) + 0.5 * float(point.dual @ point.latent)
+    loss = problem.bound * problem.loss(problem.target - point.latent)
+    scale = float(np.minimum(loss, LARGEST_LOSS * problem.sample_weight).sum())
+    scale += 0.5 * float(point.dual @ point.latent)
     return duality_gap(problem, point) / max(scale, np.finfo(float).tiny)

@@ -1,21 +1,16 @@
-"""The hyperparameters of Bayesian support vector regression, and where they may go."""
+"""The hyperparameters of Bayesian support vector regression, and what the user fixed of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rowtrust.contracts import Array
-from rowtrust.svr.evidence import Slopes
-
-SMALLEST = 1e-300
-"""Stands for zero where a logarithm is taken."""
+from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """``theta``: noise and covariance parameters (Chu, Keerthi & Ong 2001, section 3.1).
+    """``theta``: parameters of likelihood and covariance (Chu, Keerthi & Ong 2001, section 3.1).
 
     Attributes
     ----------
@@ -33,6 +28,16 @@ class Hyperparameters:
     relevance: Array
     kernel_variance: float
     bias_variance: float
+
+    @property
+    def likelihood(self) -> SoftInsensitive:
+        """The likelihood with these parameters."""
+        return SoftInsensitive(self.C, self.epsilon, self.beta)
+
+    @property
+    def noise_variance(self) -> float:
+        """Variance of the noise that the likelihood stands for."""
+        return self.likelihood.variance
 
     def rescaled(self, input_scale: Array, target_scale: float) -> Hyperparameters:
         """Return the same model with inputs and targets measured in units larger by these factors.
@@ -89,90 +94,3 @@ class Choices:
             beta_is_given=self.beta_is_given,
             tie=self.tie,
         )
-
-
-class SearchSpace:
-    """Logarithms of the hyperparameters between bounds, for standardised data.
-
-    A vector is ``(ln C, ln epsilon, ln relevance..., ln kernel_variance, ln bias_variance)``; what the
-    user fixed has equal bounds and is no part of the free vector.
-
-    Parameters
-    ----------
-    choices
-        What the user fixed.
-    n_features
-        Number of inputs.
-    """
-
-    def __init__(self, choices: Choices, n_features: int) -> None:
-        self.choices = choices
-        self.n_features = n_features
-        everywhere = np.ones(n_features)
-        lower = self._vector(1e-2, 1e-4, 1e-6 * everywhere, 1e-3, 1e-5)
-        upper = self._vector(1e3, 1e1, 1e3 * everywhere, 1e3, 1e2)
-        self.fixed_value, self.free = self._fixed(choices)
-        self.lower, self.upper = lower[self.free], upper[self.free]
-
-    def _vector(
-        self, C: float, epsilon: float, relevance: Array, kernel_variance: float, bias_variance: float
-    ) -> Array:
-        values = np.concatenate([[C, epsilon], relevance, [kernel_variance, bias_variance]])
-        return np.asarray(np.log(np.maximum(values, SMALLEST)))
-
-    def _fixed(self, choices: Choices) -> tuple[Array, Array]:
-        """Return a full vector of the fixed values (anything elsewhere), and a mask of the free ones."""
-        relevance = np.full(self.n_features, np.nan) if choices.relevance is None else choices.relevance
-        epsilon = 1.0 if choices.tie is not None else choices.epsilon
-        scalars = [choices.C, epsilon, choices.kernel_variance, choices.bias_variance]
-        C, epsilon, kernel_variance, bias_variance = (np.nan if each is None else each for each in scalars)
-        values = self._vector(C, epsilon, relevance, kernel_variance, bias_variance)
-        return values, np.isnan(values)
-
-    def hyperparameters(self, free_vector: Array, beta: float) -> Hyperparameters:
-        """Return the hyperparameters at a point of the space."""
-        vector = self.fixed_value.copy()
-        vector[self.free] = free_vector
-        C, epsilon, *relevance, kernel_variance, bias_variance = np.exp(vector).tolist()
-        if self.choices.tie is not None:
-            epsilon = self.choices.tie / C
-        return Hyperparameters(C, epsilon, beta, np.array(relevance), kernel_variance, bias_variance)
-
-    def gradient(self, slopes: Slopes) -> Array:
-        """Return the slopes of the free parameters in the order of a free vector."""
-        slope_C = slopes.C if self.choices.tie is None else slopes.C - slopes.epsilon
-        full = np.concatenate(
-            [
-                [slope_C, slopes.epsilon],
-                slopes.relevance,
-                [slopes.kernel_variance, slopes.bias_variance],
-            ]
-        )
-        return np.asarray(full[self.free])
-
-    def with_noise(self, free_vector: Array, C: float, epsilon: float) -> Array:
-        """Return the point with another C and epsilon, as far as they are free."""
-        full = np.zeros(len(self.free))
-        full[self.free] = free_vector
-        full[:2] = np.log([C, epsilon])
-        return self._clipped(full)
-
-    def first_start(self) -> Array:
-        """Return a sober place to begin: a smooth, large function, distances below one, moderate noise."""
-        relevance = np.full(self.n_features, 0.5 / self.n_features)
-        return self._clipped(self._vector(2.0, 0.2, relevance, 3.0, 0.1))
-
-    def random_start(self, generator: np.random.Generator) -> Array:
-        """Draw a start as in section 4: one relevance for all inputs, C in [0.5, 2], epsilon in [0.05, 0.2].
-
-        The paper draws the relevance from [0.5, 1]; divided here among the inputs beyond the second,
-        or else no two rows in many dimensions would know of each other.
-        """
-        shared = generator.uniform(0.5, 1.0) * min(1.0, 2.0 / self.n_features)
-        relevance = np.full(self.n_features, shared)
-        return self._clipped(
-            self._vector(generator.uniform(0.5, 2.0), generator.uniform(0.05, 0.2), relevance, 1.0, 0.1)
-        )
-
-    def _clipped(self, vector: Array) -> Array:
-        return np.asarray(np.clip(vector[self.free], self.lower, self.upper))

@@ -1,146 +1,141 @@
-"""One output of Bayesian support vector regression: from the user's units to the search and back."""
+"""The outputs of Bayesian support vector regression: from the user's units to the search and back."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import softmax
 
-from rowtrust.svr.hyperparameters import Choices
-from rowtrust.svr.search import TrainingSet, candidates_by_evidence, mixture_weights
+from rowtrust.contracts import Array, Indices
+from rowtrust.svr.hyperparameters import Choices, Hyperparameters
+from rowtrust.svr.objective import StoppingRule, TrainingSet
+from rowtrust.svr.search import SearchResult, search_from_starts
+from rowtrust.svr.settings import Settings
 from rowtrust.svr.units import Units
 
-DEFAULT_BETA = {"soft_insensitive": 0.3, "huber": 1.0, "epsilon_insensitive": 1e-3, "laplace": 1.0}
-"""Chu's 0.3; the corners, with Vapnik's approached as closely as the evidence survives."""
 
-LAPLACE_ZONE = 0.02
-"""Half-width of the quadratic zone that stands for the kink of the absolute loss, times C / 2."""
+@dataclass(frozen=True)
+class OutputMachine:
+    """The searches for one output, and what the best of them found in the user's units.
 
+    Attributes
+    ----------
+    results
+        Where each search ended, best evidence first.
+    units
+        The units they worked in.
+    support : (k,)
+        Training rows with a dual variable that is not zero; of equal rows, the first stands for all.
+    dual : (k,)
+        Their dual variables.
+    hyperparameters, noise_variance, log_evidence, duality_gap, n_iter
+        Of the best.
+    """
 
-def choices_of(estimator, n_features):
-    """Translate constructor arguments into what is fixed and what is learnt."""
-    loss = estimator.loss
-    if estimator.beta != "auto" and loss != "soft_insensitive":
-        raise ValueError(
-            f"beta={estimator.beta!r} has no meaning for loss={loss!r}, which is one value of it: "
-            'leave beta="auto" or use loss="soft_insensitive".'
+    results: list[SearchResult]
+    units: Units
+    support: Indices
+    dual: Array
+    hyperparameters: Hyperparameters
+    noise_variance: float
+    log_evidence: float
+    duality_gap: float
+    n_iter: int
+
+    @classmethod
+    def of(
+        cls, results: list[SearchResult], units: Units, n_observations: float, first_copy: Indices
+    ) -> OutputMachine:
+        """Translate the best of some results into the user's units."""
+        best, scale = results[0], units.target_scale
+        hyperparameters = best.hyperparameters.rescaled(units.input_scale, scale)
+        return cls(
+            results=results,
+            units=units,
+            support=first_copy[best.posterior.support],
+            dual=best.posterior.dual / scale,
+            hyperparameters=hyperparameters,
+            noise_variance=hyperparameters.noise_variance,
+            # A density of y shrinks as y's unit does.
+            log_evidence=best.log_evidence - n_observations * float(np.log(scale)),
+            duality_gap=best.duality_gap,
+            n_iter=best.n_iter,
         )
-    if loss == "laplace" and not isinstance(estimator.epsilon, str):
-        raise ValueError(
-            f'epsilon={estimator.epsilon!r} has no meaning for loss="laplace", which is the limit of '
-            'epsilon going to zero: leave epsilon="evidence" or use loss="soft_insensitive".'
-        )
-    return Choices(
-        C=number_or_none(estimator.C),
-        epsilon=number_or_none(estimator.epsilon),
-        beta=DEFAULT_BETA[loss] if estimator.beta == "auto" else float(estimator.beta),
-        relevance=relevance_or_none(estimator.relevance, n_features),
-        kernel_variance=number_or_none(estimator.kernel_variance),
-        bias_variance=number_or_none(estimator.bias_variance),
-        beta_is_given=estimator.beta != "auto" or loss != "soft_insensitive",
-        tie=LAPLACE_ZONE if loss == "laplace" else None,
+
+    @property
+    def best(self) -> SearchResult:
+        """The result with the highest evidence."""
+        return self.results[0]
+
+    def mean(self, X: Array, mixed: bool) -> Array:
+        """Return the predicted mean."""
+        inputs, mean = self.units.inputs(X), np.zeros(len(X))
+        for share, result in self._shares(mixed):
+            mean += share * result.posterior.latent_mean(inputs)
+        return self.units.target_offset + self.units.target_scale * mean
+
+    def moments(self, X: Array, mixed: bool) -> tuple[Array, Array, Array]:
+        """Return the mean of f, its variance, and the variance of the noise."""
+        inputs, noise = self.units.inputs(X), 0.0
+        mean, within, square = np.zeros((3, len(X)))
+        for share, result in self._shares(mixed):
+            its_mean, its_variance = result.posterior.latent_moments(inputs)
+            mean += share * its_mean
+            within += share * its_variance
+            square += share * its_mean**2
+            noise += share * result.hyperparameters.noise_variance
+        # Without a mixture the subtraction would only cost digits.
+        between = np.maximum(square - mean**2, 0.0) if mixed else 0.0
+        scale = self.units.target_scale
+        mean = self.units.target_offset + scale * mean
+        return mean, scale**2 * (within + between), np.full(len(X), scale**2 * noise)
+
+    def _shares(self, mixed: bool) -> Iterator[tuple[float, SearchResult]]:
+        """Return the results that predict, each with its share."""
+        results = self.results if mixed else self.results[:1]
+        shares = softmax([result.log_evidence for result in results])
+        return zip(shares.tolist(), results, strict=True)
+
+
+def fit_outputs(
+    X: Array, targets: Array, weight: Array, settings: Settings, generator: np.random.Generator
+) -> list[OutputMachine]:
+    """Return one machine per column of ``targets``, each with its own kernel."""
+    choices = settings.choices(X.shape[1])
+    return [fit_output(X, target, weight, choices, settings, generator) for target in targets.T]
+
+
+def fit_output(
+    X: Array,
+    target: Array,
+    weight: Array,
+    choices: Choices,
+    settings: Settings,
+    generator: np.random.Generator,
+) -> OutputMachine:
+    """Merge copies, standardise, search, and keep what was found."""
+    X, y, weight, first_copy = merged(X, target, weight)
+    units = Units.of(X, y, weight)
+    rows = TrainingSet(units.inputs(X), units.target(y), weight)
+    results = search_from_starts(
+        rows,
+        choices.rescaled(1.0 / units.input_scale, 1.0 / units.target_scale),
+        settings.n_restarts,
+        StoppingRule(settings.max_iter, settings.tol),
+        generator,
+        settings.n_jobs,
     )
+    return OutputMachine.of(results, units, float(weight.sum()), first_copy)
 
 
-def number_or_none(value):
-    """Return None for what is to be learnt."""
-    return None if isinstance(value, str) else float(value)
-
-
-def relevance_or_none(relevance, n_features):
-    """Return one weight per input, or None if they are to be learnt."""
-    if isinstance(relevance, str):
-        return None
-    values = np.asarray(relevance, dtype=np.float64)
-    if values.ndim == 0:
-        return np.full(n_features, float(values))
-    if values.shape != (n_features,) or not (np.isfinite(values).all() and (values >= 0).all()):
-        raise ValueError(
-            f"relevance must be one number of at least 0 per input, {n_features} of them, got {relevance!r}."
-        )
-    return values
-
-
-def merged(X, y, weight):
+def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indices]:
     """Return rows in a canonical order, equal ones merged into one that counts for all, and where each was.
 
     A weight of two and a row given twice, in any order, are then the same problem to the last digit:
     the evidence jumps, and a search over it would carry rounding errors far.
     """
     _, first, copy_of = np.unique(np.column_stack([X, y]), axis=0, return_index=True, return_inverse=True)
-    return X[first], y[first], np.bincount(copy_of.ravel(), weights=weight), first
-
-
-@dataclass(frozen=True)
-class OutputMachine:
-    """The searches for one output, best evidence first, with the units they worked in."""
-
-    candidates: list
-    units: Units
-    n_observations: float
-    first_copy: np.ndarray
-
-    @classmethod
-    def fit(cls, rows, target, choices, n_restarts, patience, generator, n_jobs):
-        """Merge copies, standardise, search, and keep what was found."""
-        X, y, weight, first_copy = merged(rows.X, target, rows.weight)
-        units = Units.of(X, y, weight)
-        standard = TrainingSet(units.inputs(X), units.target(y), weight)
-        within = choices.rescaled(1.0 / units.input_scale, 1.0 / units.target_scale)
-        found = candidates_by_evidence(standard, within, n_restarts, patience, generator, n_jobs)
-        return cls(found, units, float(weight.sum()), first_copy)
-
-    @property
-    def best(self):
-        """The candidate with the highest evidence."""
-        return self.candidates[0]
-
-    @property
-    def support(self):
-        """Rows with a dual variable that is not zero; of equal rows, the first stands for all."""
-        return self.first_copy[self.best.posterior.support]
-
-    def dual_on(self, rows):
-        """Return the dual variables of some rows, zero where they support nothing, in the user's units."""
-        dual = np.zeros(len(rows))
-        dual[np.searchsorted(rows, self.support)] = self.best.posterior.dual / self.units.target_scale
-        return dual
-
-    @property
-    def hyperparameters(self):
-        """The best candidate's, in the user's units."""
-        return self.best.hyperparameters.rescaled(self.units.input_scale, self.units.target_scale)
-
-    @property
-    def noise_variance(self):
-        """The best candidate's, in the user's units."""
-        return self.best.noise.variance * self.units.target_scale**2
-
-    @property
-    def log_evidence(self):
-        """The best candidate's; a density of y shrinks as y's unit does."""
-        return self.best.log_evidence - self.n_observations * np.log(self.units.target_scale)
-
-    def _shares(self, mixed):
-        """Return the candidates that predict, each with its share."""
-        if not mixed:
-            return [(1.0, self.best)]
-        return list(zip(mixture_weights(self.candidates), self.candidates, strict=True))
-
-    def mean(self, X, mixed):
-        """Return the predicted mean."""
-        inputs = self.units.inputs(X)
-        mean = sum(share * each.posterior.latent_mean(inputs) for share, each in self._shares(mixed))
-        return self.units.target_offset + self.units.target_scale * mean
-
-    def moments(self, X, mixed):
-        """Return the mean of f, its variance, and the variance of the noise."""
-        inputs, mean, square, noise = self.units.inputs(X), 0.0, 0.0, 0.0
-        for share, each in self._shares(mixed):
-            its_mean, its_variance = each.posterior.latent_moments(inputs)
-            mean = mean + share * its_mean
-            square = square + share * (its_variance + its_mean**2)
-            noise = noise + share * each.noise.variance
-        scale = self.units.target_scale
-        # Without a mixture the subtraction would only cost digits.
-        variance = np.maximum(square - mean**2, 0.0) if mixed else its_variance
-        mean = self.units.target_offset + scale * mean
-        return mean, scale**2 * variance, np.full(len(X), scale**2 * noise)
+    copies: Array = np.bincount(copy_of.ravel(), weights=weight).astype(np.float64)
+    return X[first], y[first], copies, first

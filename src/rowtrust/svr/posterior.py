@@ -10,8 +10,8 @@ from scipy.linalg import solve_triangular
 from rowtrust.contracts import Array, Indices
 from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.svr.covariance import GaussianCovariance
-from rowtrust.svr.newton import SoftSolution
 from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.solver import SoftSolution
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import LinAlgError, lapack
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.svr.covariance import CovarianceMatrix
+
+NOT_POSITIVE_DEFINITE = (
+    "The covariance of the rows is not positive definite even with a nudge. The inputs or a "
+    "relevance are not finite: scale the inputs, or fix the relevance to a number."
+)
+"""What to say when a factorisation fails for good, with the cure."""
 
 
 @dataclass(frozen=True)
 class SoftProblem:
-    """What is to be solved: the prior at the rows, the targets, how many rows each stands for, the noise.
+    """What is to be solved: prior, targets, how many rows each row stands for, and the likelihood.
+
+    Everything the solvers ask of the likelihood they ask here.
 
     Attributes
     ----------
@@ -24,42 +32,60 @@ class SoftProblem:
     target : (n,)
     sample_weight : (n,)
         Positive; an integer weight equals a repeated row.
-    noise
+    likelihood
         With a quadratic zone of positive width.
     """
 
     matrix: CovarianceMatrix
     target: Array
     sample_weight: Array
-    noise: SoftInsensitive
-    remembered: list[tuple[Indices, Array]] = field(
+    likelihood: SoftInsensitive
+    last_factor: list[tuple[Indices, Array]] = field(
         default_factory=list, init=False, repr=False, compare=False
     )
 
     @cached_property
+    def insensitive_width(self) -> float:
+        """Half-width ``(1 - beta) epsilon`` of the zone without loss."""
+        return self.likelihood.insensitive_width
+
+    @cached_property
+    def quadratic_width(self) -> float:
+        """Width ``2 beta epsilon`` of each quadratic zone."""
+        return self.likelihood.quadratic_width
+
+    @cached_property
     def bound(self) -> Array:
         """Largest ``|nu|`` of each row: ``C`` times its weight."""
-        return self.noise.C * self.sample_weight
+        return self.likelihood.C * self.sample_weight
 
     @cached_property
     def ridge(self) -> Array:
         """Inverse curvature of each row's loss in the quadratic zone: ``2 beta epsilon / C``."""
-        return self.noise.quadratic_width / self.bound
+        return self.quadratic_width / self.bound
 
     def share(self, dual: Array) -> Array:
         """Return dual variables as shares of their bounds, from which a similar problem can start."""
         return dual / self.bound
 
+    def loss(self, residual: Array) -> Array:
+        """Return ``l(delta)`` of each row (eq. 8)."""
+        return self.likelihood.loss(residual)
+
+    def slope(self, residual: Array) -> Array:
+        """Return ``l'(delta)`` of each row, between -1 and 1 (eq. 9): the share of nu at the solution."""
+        return self.likelihood.derivative(residual)
+
     def quadratic_factor(self, rows: Indices) -> Array:
         """Return the lower Cholesky factor of ``K + 2 beta epsilon / C`` on some rows.
 
-        The last one is remembered: a solver that has settled asks for it once more.
+        The last one is remembered: a solver that has converged asks for it once more.
         """
-        for known, factor in self.remembered:
+        for known, factor in self.last_factor:
             if np.array_equal(known, rows):
                 return factor
         factor = self._factor(rows, self.ridge[rows])
-        self.remembered[:] = [(rows, factor)]
+        self.last_factor[:] = [(rows, factor)]
         return factor
 
     def shifted_factor(self, diagonal: Array) -> Array:
@@ -69,14 +95,11 @@ class SoftProblem:
     def _factor(self, rows: Indices, diagonal: Array) -> Array:
         if not len(rows):
             return np.zeros((0, 0))
-        for jitter in (0.0, 1e-13, 1e-11, 1e-9):
+
+        def build(jitter: float) -> Array:
             block = self.matrix.block(rows)
             np.einsum("ii->i", block)[:] += diagonal + jitter * self.matrix.covariance.variance
             # The block is symmetric: its transpose is column-major, so LAPACK can work in place.
-            factor, failed = lapack.dpotrf(block.T, lower=1, clean=1, overwrite_a=1)
-            if not failed:
-                return np.asarray(factor)
-        raise LinAlgError(
-            "The covariance of the rows is not positive definite even with a nudge. The inputs or a "
-            "relevance are not finite: scale the inputs, or fix the relevance to a number."
-        )
+            return block.T
+
+        return stable_cholesky(build, NOT_POSITIVE_DEFINITE)[0]

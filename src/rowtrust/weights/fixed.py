@@ -6,42 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rowtrust.contracts import Array, Statistics, WeightMoments
+from rowtrust.contracts import Array, WeightMoments
+from rowtrust.weights.base import Weights
 
 
 @dataclass(frozen=True)
-class Unit:
+class Unit(Weights):
     """Every row counts once."""
 
-    def opening(self, exponent: float) -> Unit:
-        """Return itself."""
-        return self
-
-    def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
+    def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return one for every row."""
-        one = np.ones_like(loss)
-        return WeightMoments(one, one, np.zeros_like(loss), -one)
-
-    def update(self, statistics: Statistics) -> tuple[Unit, Statistics]:
-        """Return itself: nothing is learnt."""
-        return self, statistics
+        return WeightMoments(np.ones_like(loss), np.zeros_like(loss), np.empty((0, len(loss))))
 
 
-@dataclass(frozen=True)
-class Fixed:
-    """Row i's likelihood is raised to the power ``membership[i]`` (Li et al. 2008)."""
+@dataclass(frozen=True, eq=False)
+class Fixed(Unit):
+    """Row i's likelihood is raised to the power ``membership[i]`` (Li et al. 2008).
+
+    A power is a number of copies: it multiplies everything the row says, its normaliser too, and there
+    is nothing left to learn.
+    """
 
     membership: Array
-
-    def opening(self, exponent: float) -> Fixed:
-        """Return itself."""
-        return self
-
-    def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
-        """Return the memberships of these rows: a power multiplies the normaliser too."""
-        power = self.membership[rows]
-        return WeightMoments(power, power, np.zeros_like(loss), np.log(power) - power)
-
-    def update(self, statistics: Statistics) -> tuple[Fixed, Statistics]:
-        """Return itself: nothing is learnt."""
-        return self, statistics

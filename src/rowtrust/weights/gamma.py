@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import digamma, gammaln, polygamma
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from rowtrust.contracts import Array, Statistics, WeightMoments
+from rowtrust.weights.base import Weights
 from rowtrust.weights.fixed import Unit
 
 HWANG_TRUST_PRIOR = float(2.0 - np.log(2.0))
@@ -15,7 +20,7 @@ HWANG_TRUST_PRIOR = float(2.0 - np.log(2.0))
 
 
 @dataclass(frozen=True)
-class Gamma:
+class Gamma(Weights):
     """``w_i ~ Gamma(trust, trust)``, so that ``0 <= E w_i <= 1`` for power weights (Proposition 2).
 
     Under Gaussian noise the marginal is Student's t with ``2 * trust`` degrees of freedom
@@ -26,19 +31,20 @@ class Gamma:
     trust
         Shape and rate of the prior, Hwang's ``c = d = r``. Small: few losses are forgiven late;
         large: rows are trusted whatever their loss.
-    learnt
+    learns
         Whether ``trust`` is re-estimated from the rows. Only sound where a weight has a normaliser
         to pay (Gaussian noise); a power weight would always prefer to trust nobody.
     """
 
     trust: float = HWANG_TRUST_PRIOR
-    learnt: bool = False
+    learns: bool = False
 
-    lower = 1.0
-    upper = 10.0
-    """Between these a prior is learnt: from tails without a variance to practically Gaussian ones."""
+    lower: ClassVar[float] = 1.0
+    upper: ClassVar[float] = 10.0
+    """Between these a prior is learnt: from tails without a variance to practically Gaussian ones (Student's
+    t with 2 and 20 degrees of freedom). The evidence is flat beyond the upper one."""
 
-    def opening(self, exponent: float) -> Gamma | Unit:
+    def start(self, exponent: float) -> Gamma | Unit:
         """Return unit weights for power weights: doubt before there is a model sticks to the wrong rows.
 
         Starting where a plain fit ends gives a higher bound and a lower error. Where weights scale a
@@ -46,7 +52,7 @@ class Gamma:
         """
         return Unit() if exponent == 0.0 else self
 
-    def learn(self, loss: Array, exponent: float, rows: slice) -> WeightMoments:
+    def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return the moments of ``q(w_i) = Gamma(trust + h, trust + loss_i)`` (eq. 9, 14, 15)."""
         shape = self.trust + exponent
         rate = self.trust + loss
@@ -58,19 +64,32 @@ class Gamma:
             + (gammaln(shape) - gammaln(self.trust))
             + loss * expected
         )
-        log_trust = digamma(shape) - np.log(rate) - expected
-        return WeightMoments(expected, np.ones_like(loss), bound, log_trust)
+        log_trust = digamma(shape) - np.log(rate) - expected if self.learns else np.empty((0, len(loss)))
+        return WeightMoments(expected, bound, np.atleast_2d(log_trust))
 
     def update(self, statistics: Statistics) -> tuple[Gamma, Statistics]:
-        """Maximise the bound over ``trust``, if it is to be learnt."""
-        if not self.learnt:
+        """Maximise the bound over ``trust``, if it is to be learnt: from the mean of ``E ln w - E w``."""
+        if not self.learns:
             return self, statistics
-        mean_log_trust = statistics.log_trust / statistics.count
+        mean_log_trust = float(statistics.weights[0]) / statistics.count
         lower, upper = min(self.lower, self.trust), max(self.upper, self.trust)
         trust = float(np.clip(maximise_trust(mean_log_trust), lower, upper))
         gain = statistics.count * (log_prior(trust, mean_log_trust) - log_prior(self.trust, mean_log_trust))
         restated = replace(statistics, normaliser=statistics.normaliser + gain)
         return replace(self, trust=trust), restated
+
+    @classmethod
+    def average(cls, parts: Sequence[Weights], shares: Array) -> Gamma:
+        """Return the weighting with the average of the priors."""
+        gammas = [part for part in parts if isinstance(part, Gamma)]
+        trust = sum(share * part.trust for share, part in zip(shares, gammas, strict=True))
+        return replace(gammas[0], trust=float(trust))
+
+    def widening(self, exponent: float) -> float:
+        """Return the factor with which a Gaussian has the 95 % interval of the noise, Student's t."""
+        if exponent == 0.0:
+            return 1.0
+        return float((student.ppf(0.975, 2.0 * self.trust) / norm.ppf(0.975)) ** 2)
 
 
 def log_prior(trust: float, mean_log_trust: float) -> float:
@@ -78,16 +97,23 @@ def log_prior(trust: float, mean_log_trust: float) -> float:
     return float(trust * np.log(trust) - gammaln(trust) + trust * mean_log_trust)
 
 
+LEAST_DOUBT = 1e-9
+"""How far from certain the weights must be for a finite prior; the clipping that follows hides its value."""
+
+NEWTON_STEPS, LONGEST_STEP, NEWTON_TOLERANCE = 20, 2.0, 1e-12
+"""Newton's method in ln c converges in five steps from its asymptote; the limits only guard it."""
+
+
 def maximise_trust(mean_log_trust: float) -> float:
     """Solve ``ln c + 1 - digamma(c) + mean(E ln w - E w) = 0`` by Newton steps in ``ln c``."""
     # Since E ln w - E w <= -1 with equality for certain weights, the root is positive; for large c
     # ln c - digamma(c) ~ 1 / (2c), which gives the start.
-    excess = max(-1.0 - mean_log_trust, 1e-9)
+    excess = max(-1.0 - mean_log_trust, LEAST_DOUBT)
     trust = 0.5 / excess
-    for _ in range(20):
+    for _ in range(NEWTON_STEPS):
         slope = (1.0 - trust * polygamma(1, trust)) / trust
         value = np.log(trust) - digamma(trust) - excess
-        trust *= float(np.exp(np.clip(-value / (slope * trust), -2.0, 2.0)))
-        if abs(value) < 1e-12 * max(excess, 1e-3):
+        trust *= float(np.exp(np.clip(-value / (slope * trust), -LONGEST_STEP, LONGEST_STEP)))
+        if abs(value) < NEWTON_TOLERANCE * max(excess, 1e-3):
             break
     return float(trust)

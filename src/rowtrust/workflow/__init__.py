@@ -1,6 +1,7 @@
 """From a table to a model with its quality, its suspects and the reasons for both."""
 
-from rowtrust.workflow.records import Settings, Study
-from rowtrust.workflow.run import run_study
+from rowtrust.workflow.records import Part, Progress, Settings
+from rowtrust.workflow.run import study_table
+from rowtrust.workflow.study import Study
 
-__all__ = ["Settings", "Study", "run_study"]
+__all__ = ["Part", "Progress", "Settings", "Study", "study_table"]

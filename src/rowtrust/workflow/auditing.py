@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.auditing import Findings, find_wrong_rows
+from rowtrust.auditing import Findings
 from rowtrust.auditing.effect import Effect, effect_of_leaving_out
-from rowtrust.auditing.reasons import vectors_of
+from rowtrust.contracts import Indices
 from rowtrust.workflow.candidates import COMPARED_BASIS, build
-from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.run import usable
-from rowtrust.workflow.suspects import suspect_table
-from rowtrust.workflow.tables import pipeline
+from rowtrust.workflow.fitting import FittedModel, fit_model
+from rowtrust.workflow.records import Settings
+from rowtrust.workflow.splitting import usable
+from rowtrust.workflow.suspects import find_suspects, suspect_rows
 
-VECTOR_BASIS = 50
-"""Centres of the sparse model whose relevance vectors explain the ranking."""
+FEWEST_KEPT = 20
+"""Rows without the suspects below which the effect of the cut is not measured: noise alone."""
 
+FEWEST_PER_CLASS = 5
+"""Rows of the rarest class that the effect needs: one for each fold of its cross-fitting."""
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-def without_convergence_warnings(function: Function) -> Function:
-    """Silence the fits that only explain: a reason does not change with the last nat of evidence."""
-
-    @functools.wraps(function)
-    def quiet(*args: Any, **kwargs: Any) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return function(*args, **kwargs)
-
-    return quiet  # type: ignore[return-value]
+SHOWN_ROWS = 100
+"""Rows of the ranking in the JSON, or all suspects if those are more; the CSV has every row."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +42,8 @@ class Audit:
 
     @property
     def suspect_rows(self) -> list[int]:
-        """Numbers of the suspects in the file, the first row below the header being 1."""
-        return [int(row) for row in self.table.loc[self.table["suspect"], "row"]]
+        """Numbers of the suspects in the file."""
+        return suspect_rows(self.table)
 
     @property
     def verdict(self) -> str:
@@ -75,8 +64,8 @@ class Audit:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the audit as JSON can hold it."""
-        rows = self.table.head(max(100, len(self.suspect_rows)))
+        """Return the audit for JSON."""
+        shown = self.table.head(max(SHOWN_ROWS, len(self.suspect_rows)))
         return {
             "task": self.task,
             "target": self.target,
@@ -84,53 +73,45 @@ class Audit:
             "estimated_share": self.findings.mixture.share,
             "suspects": self.suspect_rows,
             "effects": [vars(each) for each in self.effects],
-            "ranking": [
-                {
-                    name: value.item() if isinstance(value, np.generic) else value
-                    for name, value in row.items()
-                }
-                for row in rows.to_dict("records")
-            ],
+            "ranking": shown.to_dict("records"),
         }
 
 
-@without_convergence_warnings
 def audit_rows(
-    table: pd.DataFrame,
-    target: str,
-    task: str | None,
-    drop: tuple[str, ...],
-    cut: int | None,
-    seed: int,
-    measure_effect: bool,
+    table: pd.DataFrame, settings: Settings, *, cut: int | None = None, measure_effect: bool = True
 ) -> Audit:
-    """Audit a table: rank its rows, propose a cut, and measure what it does."""
-    schema, part = usable(table, Settings("", target, task=task, drop=drop))
-    estimator = build("robust", schema.task, len(part.y), fast=False, seed=seed)
-    estimator.set_params(basis=min(VECTOR_BASIS, len(part.y)), gamma="scale")
-    model = pipeline(schema, estimator).fit(part.X, part.y)
-    X = np.asarray(model[:-1].transform(part.X))
-    findings = find_wrong_rows(X, part.y, task=schema.task, seed=seed)
-    ranking = suspect_table(findings, X, part.y, part.rows, vectors_of(estimator), schema.task)
-    if cut is not None:
-        ranking["suspect"] = np.arange(len(ranking)) < cut
-    n_suspects = int(ranking["suspect"].sum())
-    effects = (
-        measured(part, X, findings, n_suspects, schema.task, seed) if measure_effect and n_suspects else []
-    )
-    return Audit(schema.task, target, findings, ranking, effects)
+    """Audit a table: rank its rows, propose a cut unless one is given, and measure what it does.
+
+    The models are fitted only to explain, so it does not matter if they have not quite converged.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        schema, rows = usable(table, settings)
+        estimator = build("robust", schema.task, len(rows.y), fast=False, seed=settings.seed)
+        model = fit_model(schema, estimator, rows, rows)
+        findings, ranking = find_suspects(model)
+        if cut is not None:
+            ranking["suspect"] = np.arange(len(ranking)) < cut
+        suspects = findings.order[: int(ranking["suspect"].sum())]
+        effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
+    return Audit(schema.task, settings.target, findings, ranking, effects)
 
 
-def measured(part: Part, X: Any, findings: Findings, cut: int, task: str, seed: int) -> list[Effect]:
-    """Return the effect of the cut on the plain and on the robust model, where enough rows remain."""
-    suspects = findings.order[:cut]
-    rest = np.delete(part.y, suspects)
-    if len(rest) < 20 or (task == "classification" and np.unique(rest, return_counts=True)[1].min() < 5):
+def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
+    """Return what leaving the suspects out does to the plain and to the robust model, if that can be told."""
+    X, y = model.prepared, model.train.y
+    rest = np.delete(y, suspects)
+    if not len(suspects) or len(rest) < FEWEST_KEPT:
         return []
+    if model.task == "classification" and np.unique(rest, return_counts=True)[1].min() < FEWEST_PER_CLASS:
+        return []
+    builders = [
+        partial(cheap, name, model.task, len(rest), COMPARED_BASIS, seed) for name in ("plain", "robust")
+    ]
+    return [effect_of_leaving_out(builder, X, y, suspects, model.task, seed) for builder in builders]
 
-    def cheap(name: str) -> Any:
-        basis = min(COMPARED_BASIS, len(rest))
-        return build(name, task, len(rest), False, seed).set_params(basis=basis, gamma="scale")
 
-    models = [partial(cheap, name) for name in ("plain", "robust")]
-    return [effect_of_leaving_out(model, X, part.y, suspects, task, seed) for model in models]
+def cheap(name: str, task: str, n_rows: int, basis: int, seed: int) -> Any:
+    """Return an unfitted estimator of one width on few centres."""
+    estimator = build(name, task, n_rows, fast=False, seed=seed)
+    return estimator.set_params(basis=min(basis, n_rows), gamma="scale")

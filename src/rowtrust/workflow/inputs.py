@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,20 +10,59 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
-from rowtrust.workflow.candidates import coded, predicted
-from rowtrust.workflow.tables import Schema
+from rowtrust.workflow.fitting import FittedModel
+from rowtrust.workflow.predictions import predict_rows
+from rowtrust.workflow.records import Part
 
 SHUFFLES = 5
-ROWS = 400
-GRID = 41
-CURVES = 4
+"""Times that each input is shuffled: enough for a deviation. Scikit-learn's default, too."""
+
+SCORED_ROWS = 400
+"""Rows on which importance is measured; more take longer and change the ranking little."""
+
 MOST_INPUTS = 60
-"""Inputs whose relevance is measured, in the order of the table."""
+"""Inputs whose importance is measured, in the order of the table; a guard for wide tables."""
+
+WORST_SCORE = -5.0
+"""Nats at which the loss of one row is cut off, so that a wrong row does not drown the others."""
+
+CURVES = 4
+"""Inputs whose curves are drawn; readability of the page."""
+
+CURVE_ROWS = 100
+"""Rows over which a curve is averaged; more take longer and move it little."""
+
+MARKED_ROWS = 300
+"""Rows that are marked below a curve; readability of the picture."""
+
+SHOWN_CATEGORIES = 12
+"""Categories that a picture has bars for; readability of the picture."""
+
+DRAWN_ROWS = 400
+"""Rows that are drawn over a surface; readability of the picture."""
+
+GRID = 41
+"""Places along an axis of curves and surfaces; smooth to the eye."""
+
+PLANE_ROWS = 2000
+"""Rows from which the second direction of the plane is found; more take longer and turn it little."""
+
+CURVE_TAILS = [2, 98]
+"""Percentiles between which a curve is drawn: outliers would squeeze it. Readability of the picture."""
+
+SURFACE_TAILS = [1, 99]
+"""Percentiles between which a surface is drawn; readability of the picture."""
+
+CAPTION_INPUTS = 3
+"""Inputs that a caption names for a direction; readability."""
 
 
 @dataclass(frozen=True)
-class Relevance:
-    """How much worse the log score of unseen rows gets, in nats per row, when an input is shuffled."""
+class Importance:
+    """Permutation importance of an input.
+
+    How much worse the log score of unseen rows gets, in nats per row, when the input is shuffled.
+    """
 
     name: str
     mean: float
@@ -60,106 +98,109 @@ class Surface:
     target: NDArray[Any]
 
 
-Outcome = Callable[[Any], Array]
+@dataclass(frozen=True)
+class InputEffects:
+    """What the inputs do: their importance, the largest first, curves of some, and a surface."""
+
+    importances: list[Importance]
+    curves: list[Curve]
+    surface: Surface
 
 
-def relevances(
-    schema: Schema, model: Any, X: pd.DataFrame, target: NDArray[Any], classes: NDArray[Any], seed: int
-) -> list[Relevance]:
-    """Return the relevance of every input, the largest first."""
+def input_effects(model: FittedModel, unseen: Part, seed: int) -> InputEffects:
+    """Return what the inputs do, by rows the model has not seen and by those it was fitted to."""
+    ranking = importances(model, unseen, seed)
+    return InputEffects(ranking, curves(model, ranking, seed), surface(model))
+
+
+def importances(model: FittedModel, unseen: Part, seed: int) -> list[Importance]:
+    """Return the importance of every input, the largest first."""
     generator = np.random.default_rng(seed)
-    rows = generator.choice(len(X), min(ROWS, len(X)), replace=False)
-    X, target = X.iloc[rows], target[rows]
-    base = log_score(model, X, target, classes)
+    rows = unseen.take(generator.choice(len(unseen.y), min(SCORED_ROWS, len(unseen.y)), replace=False))
+    base = log_score(model, rows.X, rows.y)
     found = []
-    for name in schema.names[:MOST_INPUTS]:
+    for name in model.schema.names[:MOST_INPUTS]:
         drops = []
         for _ in range(SHUFFLES):
-            shuffled = X.copy()
-            shuffled[name] = X[name].to_numpy()[generator.permutation(len(X))]
-            drops.append(base - log_score(model, shuffled, target, classes))
-        found.append(Relevance(name, float(np.mean(drops)), float(np.std(drops))))
+            shuffled = rows.X.copy()
+            shuffled[name] = generator.permutation(rows.X[name].to_numpy())
+            drops.append(base - log_score(model, shuffled, rows.y))
+        found.append(Importance(name, float(np.mean(drops)), float(np.std(drops))))
     return sorted(found, key=lambda each: -each.mean)
 
 
-def log_score(model: Any, X: pd.DataFrame, target: NDArray[Any], classes: NDArray[Any]) -> float:
-    """Return the mean log probability of the targets, each row's loss bounded at five nats.
-
-    The bound keeps one wrong row from drowning what the others say.
-    """
-    prediction = predicted(model, X, classes)
+def log_score(model: FittedModel, X: pd.DataFrame, target: NDArray[Any]) -> float:
+    """Return the mean log probability of the targets, each row's loss cut off at ``WORST_SCORE``."""
+    prediction = model.predict(X)
     if isinstance(prediction, tuple):
         mean, deviation = prediction
         scores = -0.5 * ((target - mean) / deviation) ** 2 - np.log(deviation / deviation.mean())
-        return float(np.maximum(scores, -5.0).mean())
-    label = np.searchsorted(classes, target)
-    return float(np.log(np.maximum(prediction[np.arange(len(label)), label], np.exp(-5.0))).mean())
+        return float(np.maximum(scores, WORST_SCORE).mean())
+    given = prediction[np.arange(len(target)), model.labels(target)]
+    return float(np.log(np.maximum(given, np.exp(WORST_SCORE))).mean())
 
 
-def outcome_of(model: Any, classes: NDArray[Any]) -> Outcome:
-    """Return the function that pictures show: the last class's probability, or the mean."""
-
-    def outcome(X: Any) -> Array:
-        prediction = predicted(model, X, classes)
-        return np.asarray(prediction[0] if isinstance(prediction, tuple) else prediction[:, -1])
-
-    return outcome
+def outcome(model: Any, X: Any, classes: NDArray[Any]) -> Array:
+    """Return what pictures show: the last class's probability, or the mean."""
+    prediction = predict_rows(model, X, classes)
+    return np.asarray(prediction[0] if isinstance(prediction, tuple) else prediction[:, -1])
 
 
-def curves(
-    schema: Schema, outcome: Outcome, X: pd.DataFrame, ranking: list[Relevance], seed: int
-) -> list[Curve]:
-    """Return how the prediction moves with each of the most relevant inputs."""
-    rows = np.random.default_rng(seed).choice(len(X), min(100, len(X)), replace=False)
-    kinds = {column.name: column.kind for column in schema.inputs}
-    return [curve(outcome, X.iloc[rows], X[each.name], kinds[each.name]) for each in ranking[:CURVES]]
+def curves(model: FittedModel, ranking: list[Importance], seed: int) -> list[Curve]:
+    """Return how the prediction moves with each of the most important inputs."""
+    X = model.train.X
+    rows = X.iloc[np.random.default_rng(seed).choice(len(X), min(CURVE_ROWS, len(X)), replace=False)]
+    kinds = {column.name: column.kind for column in model.schema.inputs}
+    return [curve(model, rows, X[each.name], kinds[each.name]) for each in ranking[:CURVES]]
 
 
-def curve(outcome: Outcome, rows: pd.DataFrame, column: pd.Series[Any], kind: str) -> Curve:
+def curve(model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: str) -> Curve:
     """Move one input over its range for all rows, and average."""
     grid = grid_of(column, kind)
     moved = pd.concat([rows] * len(grid), ignore_index=True)
     moved[str(column.name)] = np.repeat(np.array(grid, dtype=column.dtype), len(rows))
-    values = outcome(moved).reshape(len(grid), len(rows))
-    sample = column.dropna().to_numpy(dtype=float)[:300] if kind == "number" else np.empty(0)
+    values = outcome(model.pipeline, moved, model.classes).reshape(len(grid), len(rows))
+    sample = column.dropna().to_numpy(dtype=float)[:MARKED_ROWS] if kind == "number" else np.empty(0)
     return Curve(str(column.name), kind, grid, values.mean(axis=1), values.std(axis=1), sample)
 
 
 def grid_of(column: pd.Series[Any], kind: str) -> list[Any]:
     """Return places over the middle 96 % of a column of numbers, or the commonest categories."""
     if kind == "category":
-        return list(column.value_counts().index[:12])
-    low, high = np.nanpercentile(column, [2, 98])
+        return list(column.value_counts().index[:SHOWN_CATEGORIES])
+    low, high = np.nanpercentile(column, CURVE_TAILS)
     if not high > low:
         low, high = float(np.nanmin(column)), float(np.nanmax(column))
     return list(np.linspace(low, high, GRID))
 
 
-def surface(
-    schema: Schema, model: Any, X: pd.DataFrame, target: NDArray[Any], classes: NDArray[Any]
-) -> Surface:
+def surface(model: FittedModel) -> Surface:
     """Return the prediction over two inputs if there are just two, else over the plane that shows most.
 
     That plane is spanned by the direction along which the prediction changes and, at a right angle to it, the
     one along which the rows spread most.
     """
-    prepared = np.asarray(model[:-1].transform(X))
-    names = [str(name).split("__")[-1] for name in model[:-1].get_feature_names_out()]
-    outcome = outcome_of(model[-1], classes)
-    plane = np.eye(2) if len(names) == 2 else telling_plane(prepared, outcome(prepared))
-    places = (prepared - prepared.mean(axis=0)) @ plane.T
+    prepared = model.prepared
+    centre = prepared.mean(axis=0)
+    names = [str(name).split("__")[-1] for name in model.pipeline[:-1].get_feature_names_out()]
+    both = len(names) == 2
+    plane = np.eye(2)
+    if not both:
+        plane = telling_plane(prepared, outcome(model.estimator, prepared, model.classes))
+    places = (prepared - centre) @ plane.T
     first, second = (spread_over(column) for column in places.T)
     grid = np.column_stack([np.tile(first, GRID), np.repeat(second, GRID)])
-    title = "over both inputs, scaled" if len(names) == 2 else "over the plane that shows most"
+    prediction = outcome(model.estimator, centre + grid @ plane, model.classes)
+    y = model.train.y
     return Surface(
-        title=title,
+        title="over both inputs, scaled" if both else "over the plane that shows most",
         caption=caption_of(names, plane),
         names=(axis_name(names, plane[0]), axis_name(names, plane[1])),
         first=first,
         second=second,
-        prediction=outcome(prepared.mean(axis=0) + grid @ plane).reshape(GRID, GRID),
-        rows=places[:ROWS],
-        target=coded(target, schema)[:ROWS],
+        prediction=prediction.reshape(GRID, GRID),
+        rows=places[:DRAWN_ROWS],
+        target=(model.labels(y) if model.task == "classification" else y)[:DRAWN_ROWS],
     )
 
 
@@ -169,7 +210,9 @@ def telling_plane(prepared: Array, prediction: Array) -> Array:
     along = centred.T @ (prediction - prediction.mean())
     along /= max(float(np.linalg.norm(along)), 1e-300)
     rest = centred - np.outer(centred @ along, along)
-    across = np.linalg.svd(rest[:2000], full_matrices=False)[2][0] if centred.shape[1] > 1 else 0.0 * along
+    across = np.zeros_like(along)
+    if len(along) > 1:
+        across = np.linalg.svd(rest[:PLANE_ROWS], full_matrices=False)[2][0]
     return np.vstack([along, across])
 
 
@@ -182,10 +225,10 @@ def caption_of(names: list[str], plane: Array) -> str:
     """Say which inputs weigh most in each direction."""
     if len(names) <= 2:
         return "Rows are training rows; inputs are in standard deviations."
-    words = [
-        ", ".join(f"{names[i]} ({direction[i]:+.2f})" for i in np.argsort(-np.abs(direction))[:3])
-        for direction in plane
-    ]
+    words = []
+    for direction in plane:
+        heaviest = np.argsort(-np.abs(direction))[:CAPTION_INPUTS]
+        words.append(", ".join(f"{names[i]} ({direction[i]:+.2f})" for i in heaviest))
     return (
         "To the right the prediction changes most; upwards the rows spread most. In standard deviations; "
         f"heaviest to the right: {words[0]}; upwards: {words[1]}."
@@ -194,5 +237,5 @@ def caption_of(names: list[str], plane: Array) -> str:
 
 def spread_over(column: Any) -> Array:
     """Return evenly spaced places over the middle 98 % of a column."""
-    low, high = np.nanpercentile(column, [1, 99])
+    low, high = np.nanpercentile(column, SURFACE_TAILS)
     return np.linspace(low, high if high > low else low + 1.0, GRID)

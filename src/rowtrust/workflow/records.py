@@ -1,20 +1,14 @@
-"""What a study is asked, and what it finds out."""
+"""What a study is asked, the rows it works on, and who is told of its steps."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
 
-from rowtrust.auditing import Findings
-from rowtrust.auditing.reasons import vectors_of
 from rowtrust.contracts import Indices
-from rowtrust.workflow import inputs, quality
-from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.tables import Schema
 
 
 @dataclass(frozen=True)
@@ -32,7 +26,7 @@ class Settings:
     task
         "classification" or "regression"; None to find out.
     test
-        Share of the rows to hold out; zero for none.
+        Share of the rows to keep for judging; zero for none.
     drop
         Columns to leave out.
     fast
@@ -65,40 +59,6 @@ class Part:
     def take(self, which: Indices) -> Part:
         """Return some of the rows."""
         return Part(self.X.iloc[which], self.y[which], self.rows[which])
-
-
-@dataclass(frozen=True)
-class Study:
-    """Everything that was found out about a table. Pictures and files are made from it."""
-
-    settings: Settings
-    schema: Schema
-    classes: NDArray[Any]
-    train: Part
-    judged: Part
-    judged_on: str
-    candidates: list[Candidate]
-    chosen: str
-    model: Pipeline
-    prediction: Any
-    figures: list[quality.Figure]
-    relevance: list[inputs.Relevance]
-    curves: list[inputs.Curve]
-    surface: inputs.Surface
-    findings: Findings
-    suspects: pd.DataFrame
-    n_unusable: int
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def estimator(self) -> Any:
-        """The fitted rowtrust estimator at the end of the pipeline."""
-        return self.model[-1]
-
-    @property
-    def vectors(self) -> Indices:
-        """Training rows that the model keeps."""
-        return vectors_of(self.estimator)
 
 
 class Progress:

@@ -106,7 +106,7 @@ class Chromium:
         return [url for url in events if not url.startswith("data:")]
 
     @property
-    def complaints(self) -> list[dict]:
+    def console(self) -> list[dict]:
         """What the console shows: messages, warnings and errors."""
         kinds = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
         return [each["params"] for each in self.seen if each.get("method") in kinds]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow import Settings, run_study
+from rowtrust.workflow import Settings, study_table
 from rowtrust.workflow.report import render
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -21,7 +21,7 @@ MATHS = "$\\frac{1}{0}$ & \"quotes\" 'and' {{ 7*7 }}"
 
 
 def classes(n_rows=90):
-    """A table in which everything that can hold markup does."""
+    """A table in which everything that can contain markup does."""
     generator = np.random.default_rng(0)
     X = generator.normal(size=(n_rows, 2))
     y = np.where(X[:, 0] + 0.3 * generator.normal(size=n_rows) > 0, EVIL, "</title></style>" + IMAGE)
@@ -42,12 +42,12 @@ def numbers(n_rows=80):
 def evil_page():
     table = classes()
     settings = Settings(f"{EVIL}.csv", table.columns[-1], command=f"rowtrust fit {EVIL}")
-    return render(run_study(table, settings))
+    return render(study_table(table, settings))
 
 
 @pytest.fixture(scope="module")
 def plain_page():
-    return render(run_study(numbers(), Settings("waves.csv", "y", model="robust")))
+    return render(study_table(numbers(), Settings("waves.csv", "y", model="robust")))
 
 
 class Tags(HTMLParser):
@@ -108,7 +108,7 @@ def test_says_what_it_should(plain_page, evil_page):
     ):
         assert heading in plain_page
         assert heading in evil_page
-    for name in ("RobustRVC", "FuzzyRVC", "evidence", "Calibration", "Confusion", "Decision boundary"):
+    for name in ("RobustRVC", "FuzzyRVC", "log score", "Calibration", "Confusion", "Decision boundary"):
         assert name in evil_page
     for name in ("Residuals", "RMSE", "90% coverage"):
         assert name in plain_page
@@ -129,7 +129,7 @@ def test_the_browser_would_tell(browser, tmp_path):
         "<img src='http://localhost:9/x.png'><script>console.error('no'); window.hacked = 1</script>"
     )
     browser.open(page)
-    assert browser.complaints
+    assert browser.console
     assert "http://localhost:9/x.png" in browser.requests
     assert browser.evaluate("window.hacked") == 1
 
@@ -149,7 +149,7 @@ def test_in_the_browser(browser, name, view, request, tmp_path):
     page = tmp_path / "report.html"
     page.write_text(request.getfixturevalue(name), encoding="utf-8")
     browser.open(page, width=width, scheme=scheme)
-    assert browser.complaints == []
+    assert browser.console == []
     assert browser.requests == [page.resolve().as_uri()]
     assert browser.evaluate("typeof window.hacked") == "undefined"
     assert browser.evaluate("document.title") != "hacked"

@@ -1,57 +1,14 @@
-"""What columns are found to be."""
+"""The columns a model needs, found once and asked of every table after."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.tables import InputError, Schema, pipeline
-from rowtrust.workflow.tables.columns import find_kind
-from rowtrust.workflow.tables.targets import read_target
+from rowtrust.workflow.tables import Column, InputError, Schema
+from rowtrust.workflow.tables.schema import MISSING
 
 N = 60
-COLUMNS = {
-    "number": [
-        pd.Series(np.linspace(0, 1, N)),
-        pd.Series(["1.5", " 2", "-3e4", "oops"] + ["7", "8"] * 28),
-        pd.Series([True, False, None] * 20),
-        pd.Series([1, 2, 3] * 20),
-    ],
-    "category": [pd.Series(["a", "b", None] * 20), pd.Series([f"kind {n % 25}" for n in range(N)])],
-    "text": [pd.Series([f"word {n}" for n in range(N)])],
-    "date": [pd.Series(pd.date_range("2020", periods=N)), pd.Series(["3/4/2020", "Mar 5, 2021"] * 30)],
-    "row number": [pd.Series(range(1, N + 1)), pd.Series(np.arange(N) + 1000.0)],
-    "constant": [pd.Series([4] * N), pd.Series(["x"] * N)],
-    "all missing": [pd.Series([None] * N), pd.Series([np.nan] * N)],
-    "decimal comma": [pd.Series(["1,5", "2.000,25"] * 30)],
-}
-
-
-@pytest.mark.parametrize("kind", COLUMNS)
-def test_kinds(kind):
-    for column in COLUMNS[kind]:
-        assert find_kind(column) == kind
-
-
-@pytest.mark.parametrize(
-    ("values", "task"),
-    [
-        ([0, 1] * 30, "classification"),
-        ([1.0, 2.0, np.nan] * 20, "classification"),
-        ([1, 2, 3] * 20, "classification"),
-        (list(range(N)), "regression"),
-        (["a", "b"] * 30, "classification"),
-        ([True, False] * 30, "classification"),
-        ([0.5, 1.5] * 30, "regression"),
-    ],
-)
-def test_tasks(values, task):
-    assert read_target(pd.Series(values, name="y")).task == task
-
-
-def test_a_task_can_be_given():
-    column = pd.Series([1, 2, 3] * 20, name="y")
-    assert read_target(column, "regression").values.dtype == float
-    assert read_target(column, "classification").values.dtype == np.int64
+SCHEMA = Schema((Column("size", "number", 1.0), Column("kind", "category", "a")), "y", "regression")
 
 
 def test_all_columns_in_need_of_a_decision_are_named_at_once():
@@ -62,20 +19,45 @@ def test_all_columns_in_need_of_a_decision_are_named_at_once():
         Schema.find(table, "y")
 
 
-def test_prepared_inputs_are_finite_and_scaled():
-    generator = np.random.default_rng(0)
+def test_a_table_is_made_to_conform():
+    table = pd.DataFrame({"kind": [" a ", None], "size": ["2", "3.5"], "more": [0, 0]}, index=[4, 7])
+    found = SCHEMA.conform(table)
+    assert list(found) == ["size", "kind"]
+    assert found["size"].tolist() == [2.0, 3.5]
+    assert found["kind"].tolist() == ["a", MISSING]
+    assert found.index.tolist() == [4, 7]
+
+
+def test_a_table_that_lacks_or_garbles_columns_is_refused():
+    with pytest.raises(InputError, match=r"lack the column 'size' of the model.*have 'kind'"):
+        SCHEMA.conform(pd.DataFrame({"kind": ["a"]}))
+    with pytest.raises(InputError, match="'size' holds numbers in the model but 50% other text"):
+        SCHEMA.conform(pd.DataFrame({"kind": ["a", "b"], "size": ["high", "1"]}))
+
+
+def test_columns_are_found_left_out_and_kept_as_json():
     table = pd.DataFrame(
-        {
-            "size": generator.normal(1e6, 1e3, N),
-            "gaps": np.where(np.arange(N) % 3 == 0, np.nan, np.arange(N) ** 2.0),
-            "kind": [None, "a", "b"] * 20,
-            "y": [0, 1] * 30,
-        }
+        {"id": np.arange(N), "size": np.linspace(0, 1, N), "kind": ["a", "b", "a"] * 20, "y": [0, 1] * 30}
     )
-    schema, target = Schema.find(table, "y")
-    prepare = pipeline(schema, None)[:-1].fit(schema.conform(table), target.values)
-    X = prepare.transform(schema.conform(table))
-    assert np.isfinite(X).all()
-    assert X.shape == (N, 5)
-    np.testing.assert_allclose(X[:, :2].std(axis=0), 1.0)
+    schema, target = Schema.find(table, "y", drop=["kind"])
+    assert schema.inputs == (Column("size", "number", pytest.approx(0.5)),)
+    assert schema.left_out == (("id", "row number"), ("kind", "left out by --drop"))
+    assert target.task == schema.task == "classification"
     assert Schema.from_json(schema.as_json()) == schema
+    assert Schema.find(table, "y")[0].inputs[1].typical == "a"
+
+
+@pytest.mark.parametrize(
+    ("target", "drop", "words"),
+    [
+        ("Y", [], r"no column 'Y'. Did you mean 'y'\?"),
+        ("z", [], "no column 'z'. The columns are 'a', 'y'"),
+        ("y", ["b"], "no column 'b'"),
+        ("y", ["y"], "is the target and cannot be dropped"),
+        ("y", ["a"], "no input column is left"),
+    ],
+)
+def test_names_that_are_no_columns(target, drop, words):
+    table = pd.DataFrame({"a": np.linspace(0, 1, 20), "y": [0, 1] * 10})
+    with pytest.raises(InputError, match=words):
+        Schema.find(table, target, drop=drop)

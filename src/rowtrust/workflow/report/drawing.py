@@ -17,7 +17,11 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 INK, MUTED, GRID, PAPER = "#010203", "#040506", "#070809", "#0a0b0c"
-FIRST, SECOND, THIRD = "#0d0e0f", "#101112", "#131415"
+"""Marker colours of text, lesser text, lines and background: any that matplotlib does not use itself."""
+
+FIRST, SECOND = "#0d0e0f", "#101112"
+"""Marker colours of the two kinds of things that pictures tell apart; chosen like the others."""
+
 VARIABLES = {
     INK: "var(--ink)",
     MUTED: "var(--muted)",
@@ -25,8 +29,9 @@ VARIABLES = {
     PAPER: "var(--card)",
     FIRST: "var(--first)",
     SECOND: "var(--second)",
-    THIRD: "var(--third)",
 }
+"""The page's own colours, as its style sheet calls them."""
+
 STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "rowtrust",
@@ -58,12 +63,14 @@ STYLE: Any = {
     "legend.labelcolor": INK,
     "lines.linewidth": 2.0,
 }
+"""Quiet pictures with text as text; chosen by eye. The salt makes identifiers the same in every run."""
 
 _numbers = itertools.count(1)
+"""Numbers of the pictures, which keep the identifiers of one apart from those of another."""
 
 
 class Picture:
-    """A figure in the house style; ``svg`` returns it for a page.
+    """A figure in the style of the report; ``svg`` returns it for a page.
 
     Parameters
     ----------
@@ -73,7 +80,7 @@ class Picture:
         Of panels.
     """
 
-    def __init__(self, width: float = 7.2, height: float = 3.4, rows: int = 1, columns: int = 1) -> None:
+    def __init__(self, width: float, height: float, rows: int = 1, columns: int = 1) -> None:
         self._style = rc_context(STYLE)
         self._size = (width, height)
         self._shape = (rows, columns)
@@ -106,11 +113,11 @@ def for_page(drawn: str, description: str, number: int) -> Markup:
     body = re.sub(r'\bid="([^"]+)"', rf'id="p{number}-\1"', body)
     body = re.sub(r'href="#([^"]+)"', rf'href="#p{number}-\1"', body)
     body = re.sub(r"url\(#([^)]+)\)", rf"url(#p{number}-\1)", body)
-    opening = re.search(r"<svg[^>]*>", body)
-    if opening is None:
+    start_tag = re.search(r"<svg[^>]*>", body)
+    if start_tag is None:
         raise ValueError("matplotlib drew no SVG element; report this with its version.")
-    box = re.search(r'viewBox="[^"]+"', opening.group())
+    box = re.search(r'viewBox="[^"]+"', start_tag.group())
     spaces = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     label = Markup.escape(description)
     head = f'<svg {spaces} {box.group() if box else ""} role="img" aria-label="{label}">'
-    return Markup(head + body[opening.end() :])
+    return Markup(head + body[start_tag.end() :])

@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from sklearn.metrics import confusion_matrix
 
 import rowtrust
-from rowtrust.workflow import Study
 from rowtrust.workflow.report import pictures
+from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import reason
-from rowtrust.workflow.tables.complaints import shortened
+from rowtrust.workflow.tables.errors import shortened
 
 SHOWN = 20
-"""Suspects and relevance vectors in the page; all suspects are in suspects.csv."""
+"""Suspects and relevance vectors in the page; all suspects are in suspects.csv. Readability alone."""
+
+FEWEST_SHOWN = 10
+"""Rows of the ranking that are shown even if fewer are suspects; readability alone."""
 
 SHOWN_INPUTS = 4
+"""Inputs in the table of relevance vectors; the width of the page."""
+
+SHORTEST_BAR = 8.0
+"""Length of the worst candidate's bar, of 100; it must be seen."""
 
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
@@ -27,18 +35,11 @@ EXPLANATIONS = {
     "fuzzy": "weighs rows before the fit",
     "svr": "Gaussian process with a robust loss",
 }
+"""What each kind of model does, in a few words for the page."""
 
 
-def render(study: Study, extra: dict[str, Any] | None = None) -> str:
-    """Return the report of a study as one HTML file.
-
-    Parameters
-    ----------
-    study
-        What was found out.
-    extra
-        More facts for the table of settings.
-    """
+def render(study: Study) -> str:
+    """Return the report of a study as one HTML file."""
     folder = Path(__file__).parent
     environment = Environment(
         loader=FileSystemLoader(folder),
@@ -49,53 +50,47 @@ def render(study: Study, extra: dict[str, Any] | None = None) -> str:
     )
     environment.filters.update(short=shortened, number=number)
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
-    template = environment.get_template("template.html")
-    return template.render(style=style, **facts(study), settings=settings(study, extra or {}))
+    return environment.get_template("template.html").render(style=style, **facts(study))
 
 
 def facts(study: Study) -> dict[str, Any]:
     """Return everything the template names."""
-    task = study.schema.task
+    task = study.model.task
     return {
         "study": study,
         "task": task,
         "version": rowtrust.__version__,
         "when": datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        "headline": study.figures[0] if task == "classification" else study.figures[2],
+        "headline": study.judged.figures[0] if task == "classification" else study.judged.figures[2],
         "candidates": candidate_rows(study),
         "explanations": EXPLANATIONS,
         "confusion": confusion(study) if task == "classification" else None,
-        "pictures": drawn(study),
+        "pictures": pictures.draw_all(study),
         "suspects": suspect_rows(study),
-        "n_suspects": int(study.suspects["suspect"].sum()),
+        "n_suspects": len(study.suspect_rows),
         "vectors": vector_rows(study),
-        "shown_inputs": [each.name for each in study.relevance[:SHOWN_INPUTS]],
+        "shown_inputs": shown_inputs(study),
+        "settings": settings(study),
     }
 
 
-def drawn(study: Study) -> dict[str, Any]:
-    """Return all pictures."""
-    return {
-        "calibration": pictures.calibration(study),
-        "residuals": pictures.residuals(study) if study.schema.task == "regression" else None,
-        "relevance": pictures.relevance(study),
-        "trust": pictures.trust(study),
-        "dependence": pictures.dependence(study),
-        "surface": pictures.surface(study),
-    }
+def shown_inputs(study: Study) -> list[str]:
+    """Return the names of the most important inputs."""
+    return [each.name for each in study.inputs.importances[:SHOWN_INPUTS]]
 
 
 def candidate_rows(study: Study) -> list[dict[str, Any]]:
     """Return the candidates, best first, with bars as long as their lead over the worst."""
-    found = sorted(study.candidates, key=lambda each: -each.evidence_per_row)
+    found = sorted(study.candidates, key=lambda each: -each.log_score)
     if not found:
         return []
-    best, worst = found[0].evidence_per_row, found[-1].evidence_per_row
+    best, worst = found[0].log_score, found[-1].log_score
+    lead = (best - worst) or 1.0
     return [
         {
             "candidate": each,
-            "bar": 100.0 if best == worst else 8 + 92 * (each.evidence_per_row - worst) / (best - worst),
-            "behind": len(each.mixture.wrong) * (best - each.evidence_per_row),
+            "bar": 100.0 - (100.0 - SHORTEST_BAR) * (best - each.log_score) / lead,
+            "behind": len(each.mixture.wrong) * (best - each.log_score),
             "chosen": each.name == study.chosen,
         }
         for each in found
@@ -104,55 +99,51 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
 
 def confusion(study: Study) -> dict[str, Any]:
     """Return counts of true against predicted classes, with the share of each row."""
-    label = np.searchsorted(study.classes, study.judged.y)
-    predicted = study.prediction.argmax(axis=1)
-    counts = np.zeros((len(study.classes),) * 2, dtype=int)
-    np.add.at(counts, (label, predicted), 1)
+    names = study.model.classes
+    predicted = names[np.argmax(study.judged.prediction, axis=1)]
+    counts = confusion_matrix(study.judged.rows.y, predicted, labels=names)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return {"names": study.classes.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
+    return {"names": names.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
 
 
 def suspect_rows(study: Study) -> list[dict[str, Any]]:
     """Return the most suspicious rows with their reasons."""
-    chosen = study.suspects.head(min(SHOWN, max(10, int(study.suspects["suspect"].sum()))))
-    return [{**row, "reason": reason(row, study.schema.task)} for row in chosen.to_dict("records")]
+    chosen = study.suspects.head(min(SHOWN, max(FEWEST_SHOWN, len(study.suspect_rows))))
+    return [{**row, "reason": reason(row, study.model.task)} for row in chosen.to_dict("records")]
 
 
 def vector_rows(study: Study) -> list[dict[str, Any]]:
     """Return the relevance vectors, the heaviest first, with a few of their inputs."""
-    estimator = study.estimator
+    estimator = study.model.estimator
     coefficients = np.atleast_2d(estimator.dual_coef_)
     rows = np.asarray(getattr(estimator, "relevance_", getattr(estimator, "support_", ())), dtype=np.intp)
     widths = np.broadcast_to(getattr(estimator, "relevance_gamma_", np.nan), len(rows))
-    names = [each.name for each in study.relevance[:SHOWN_INPUTS]]
     return [
         {
-            "row": int(study.train.rows[rows[place]]),
-            "target": study.train.y[rows[place]],
+            "row": int(study.model.train.rows[rows[place]]),
+            "target": study.model.train.y[rows[place]],
             "weight": float(coefficients[0, place]),
             "width": float(widths[place]) ** -0.5,
-            "inputs": [study.train.X[name].iloc[rows[place]] for name in names],
+            "inputs": [study.model.train.X[name].iloc[rows[place]] for name in shown_inputs(study)],
         }
         for place in np.argsort(-np.abs(coefficients).max(axis=0))[:SHOWN]
     ]
 
 
-def settings(study: Study, extra: dict[str, Any]) -> list[tuple[str, str]]:
+def settings(study: Study) -> dict[str, str]:
     """Return what is needed to run it again."""
-    asked = study.settings
-    found = {
+    asked, estimator = study.settings, study.model.estimator
+    return {
         "command": asked.command or "(run from Python)",
         "data": asked.data,
         "target": asked.target,
-        "task": study.schema.task,
-        "model": f"{asked.model} → {type(study.estimator).__name__}",
+        "task": study.model.task,
+        "model": f"{asked.model} → {type(estimator).__name__}",
         "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
-        "test": study.judged_on,
+        "test": study.judged.how,
         "seed": str(asked.seed),
-        "parameters": ", ".join(f"{name}={value!r}" for name, value in study.estimator.get_params().items()),
-        **{name: str(value) for name, value in extra.items()},
+        "parameters": ", ".join(f"{name}={value!r}" for name, value in estimator.get_params().items()),
     }
-    return list(found.items())
 
 
 def number(value: Any) -> str:

@@ -1,8 +1,9 @@
 """Tables from files: reading them, finding out what their columns are, preparing them for a model."""
 
-from rowtrust.workflow.tables.complaints import InputError
+from rowtrust.workflow.tables.errors import InputError
+from rowtrust.workflow.tables.layout import Layout
 from rowtrust.workflow.tables.preparing import pipeline
-from rowtrust.workflow.tables.reading import Layout, read_chunks, read_sample, read_table
+from rowtrust.workflow.tables.reading import read_chunks, read_for_study, read_sample, read_table
 from rowtrust.workflow.tables.schema import Column, Schema
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Schema",
     "pipeline",
     "read_chunks",
+    "read_for_study",
     "read_sample",
     "read_table",
 ]

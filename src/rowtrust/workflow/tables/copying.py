@@ -9,7 +9,8 @@ from typing import TextIO
 
 import pandas as pd
 
-from rowtrust.workflow.tables.reading import PEEK, Layout, frames, header_of, reading
+from rowtrust.workflow.tables.layout import PEEK, Layout, header_of
+from rowtrust.workflow.tables.reading import frames, reading
 
 
 def copy_without(source: str, layout: Layout, left_out: Collection[int], output: TextIO) -> int:
@@ -22,8 +23,7 @@ def copy_without(source: str, layout: Layout, left_out: Collection[int], output:
             kept.to_csv(output, index=False, lineterminator="\n")
             return len(kept)
         _, delimiter = header_of(file.stream.peek(PEEK), layout, file.name)
-        encoding = "utf-8-sig" if layout.encoding.lower() in ("utf-8", "utf8") else layout.encoding
-        text = io.TextIOWrapper(io.BufferedReader(file.stream), encoding=encoding, newline="")
+        text = io.TextIOWrapper(io.BufferedReader(file.stream), encoding=layout.codec, newline="")
         records = (record for record in csv.reader(text, delimiter=delimiter) if record)
         writer = csv.writer(output, delimiter=delimiter, lineterminator="\n")
         if layout.header:

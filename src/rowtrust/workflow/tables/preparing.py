@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from rowtrust.workflow.tables.schema import Schema
 
 MOST_CATEGORIES = 30
-"""Rarer categories of a column share one input."""
+"""Categories of a column with an input of their own; rarer ones share one. Taken over without a study."""
 
 
 def pipeline(schema: Schema, model: Any) -> Pipeline:
@@ -22,16 +22,10 @@ def pipeline(schema: Schema, model: Any) -> Pipeline:
     and categories get one input each.
     """
     numbers = Pipeline(
-        [
-            ("fill", SimpleImputer(strategy="median", keep_empty_features=True)),
-            ("scale", StandardScaler()),
-        ]
+        [("fill", SimpleImputer(strategy="median", keep_empty_features=True)), ("scale", StandardScaler())]
     )
     categories = OneHotEncoder(
-        handle_unknown="infrequent_if_exist",
-        drop=None,
-        max_categories=MOST_CATEGORIES,
-        sparse_output=False,
+        handle_unknown="infrequent_if_exist", drop=None, max_categories=MOST_CATEGORIES, sparse_output=False
     )
     parts = [("numbers", numbers, schema.of_kind("number"))] if schema.of_kind("number") else []
     if schema.of_kind("category"):

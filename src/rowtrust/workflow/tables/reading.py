@@ -3,48 +3,38 @@
 from __future__ import annotations
 
 import csv
-import io
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.errors import EmptyDataError, ParserError, ParserWarning
+from pandas.errors import ParserError, ParserWarning
 
-from rowtrust.workflow.tables.complaints import InputError, listed, shortened
-from rowtrust.workflow.tables.opening import Opened, TooLongError, opened
+from rowtrust.workflow.tables.errors import (
+    READ_ERRORS,
+    InputError,
+    encoding_error_message,
+    parser_error_message,
+)
+from rowtrust.workflow.tables.layout import PEEK, Layout, check_names, header_of
+from rowtrust.workflow.tables.sources import Source, TooLongError, open_source, source_name
 
-DELIMITERS = (",", "\t", ";", "|")
 LARGEST = 2**30
-"""Bytes of a file that are read whole; a kernel machine on more rows needs a sample anyway."""
+"""Bytes of a file that are read whole; a kernel machine on more rows needs a sample anyway. A guard."""
 
 CHUNK_ROWS = 50_000
-PEEK = 1 << 18
+"""Rows that are in memory at once when a file is read in pieces. It does not matter much."""
 
+FAST_ROWS = 50_000
+"""Rows of the sample that ``fast`` reads; taken over without a study."""
 
-@dataclass(frozen=True)
-class Layout:
-    """How a text file is laid out.
+PARQUET_ROWS = 1 << 16
+"""Rows of a batch of a Parquet file that is read whole; pyarrow's own default."""
 
-    Attributes
-    ----------
-    delimiter
-        Between fields; None to find out.
-    encoding
-        Of the text.
-    decimal
-        The decimal mark.
-    header
-        Whether the first line names the columns; otherwise they are called 1, 2, ...
-    """
-
-    delimiter: str | None = None
-    encoding: str = "utf-8"
-    decimal: str = "."
-    header: bool = True
+MISSING_MARKS = ["?"]
+"""Marks of a missing cell beside those of pandas: the one of the UCI repository."""
 
 
 def read_table(source: str, layout: Layout = Layout()) -> pd.DataFrame:  # noqa: B008
@@ -61,9 +51,19 @@ def read_table(source: str, layout: Layout = Layout()) -> pd.DataFrame:  # noqa:
         if file.size > LARGEST:
             raise TooLongError
         if not file.is_parquet:
-            # A small archive can hold a large file, and nobody knows the length of standard input.
+            # A small archive can contain a large file, and nobody knows the length of standard input.
             file.stream.limit = LARGEST
         return checked(pd.concat(list(frames(file, layout, None, None)), ignore_index=True), file.name)
+
+
+def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> tuple[pd.DataFrame, list[str]]:
+    """Read a table, or with ``fast`` a sample of it; return it with what is to be said about that."""
+    if not fast:
+        return read_table(source, layout), []
+    table, total = read_sample(source, layout, FAST_ROWS, np.random.default_rng(seed))
+    if len(table) == total:
+        return table, []
+    return table, [f"a random sample of {len(table)} of the {total} rows was used (--fast)"]
 
 
 def read_sample(
@@ -90,66 +90,31 @@ def read_chunks(
 ) -> Iterator[pd.DataFrame]:
     """Yield a file of any size as tables of at most ``rows`` rows, in order."""
     with reading(source, layout) as file:
-        empty = True
-        for chunk in frames(file, layout, dict.fromkeys(text_columns, str), rows):
-            empty = False
-            yield chunk
-        if empty:
-            checked(pd.DataFrame(), file.name)
+        chunks = frames(file, layout, dict.fromkeys(text_columns, str), rows)
+        yield checked(next(chunks, pd.DataFrame()), file.name)
+        yield from chunks
 
 
 @contextmanager
-def reading(source: str, layout: Layout) -> Iterator[Opened]:
+def reading(source: str, layout: Layout) -> Iterator[Source]:
     """Open a file; turn what goes wrong while it is read into one line with the cure."""
-    name = "standard input" if source == "-" else shortened(source, 200)
+    name = source_name(source)
     try:
-        with opened(source) as file:
+        with open_source(source) as file:
             yield file
-    except FileNotFoundError as error:
-        raise InputError(f"{name}: no such file. Check the path.") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{name} is a folder. Give a file.") from error
-    except PermissionError as error:
-        raise InputError(f"{name} may not be read. Check its permissions.") from error
+    except tuple(READ_ERRORS) as error:
+        raise InputError(f"{name}{READ_ERRORS[type(error)]}") from error
     except UnicodeError as error:
-        raise InputError(encoding_complaint(name, layout, error)) from error
+        raise InputError(encoding_error_message(name, layout.encoding, error)) from error
     except LookupError as error:
         raise InputError(f"unknown encoding '{layout.encoding}'. Try --encoding latin-1.") from error
     except (ParserError, ParserWarning, csv.Error) as error:
-        raise InputError(parser_complaint(name, error)) from error
-    except EmptyDataError as error:
-        raise InputError(f"{name} is empty. Give a file with a header line and rows.") from error
+        raise InputError(parser_error_message(name, error)) from error
     except TooLongError as error:
         raise InputError(
             f"{name} has more than {LARGEST / 2**30:.1g} GB, too much to read whole. Add --fast, which "
             "fits a random sample of its rows."
         ) from error
-    except EOFError as error:
-        raise InputError(f"{name} ends too early. Was it copied whole?") from error
-
-
-def encoding_complaint(name: str, layout: Layout, error: UnicodeError) -> str:
-    """Say which byte is wrong, and which encoding to try."""
-    byte = ""
-    if isinstance(error, UnicodeDecodeError):
-        byte = f" (byte 0x{error.object[error.start]:02x})"
-    other = "utf-8" if layout.encoding != "utf-8" else "latin-1"
-    return f"{name} is not {layout.encoding} text{byte}. Try --encoding {other}."
-
-
-def parser_complaint(name: str, error: Exception) -> str:
-    """Say in which line the fields do not fit the header."""
-    text = str(error)
-    if "saw" in text and "line" in text:
-        line, seen = text.split("line")[1].split(",")[0].strip(), text.split("saw")[1].strip()
-        wanted = text.split("Expected")[1].split("fields")[0].strip()
-        return (
-            f"{name}: line {line} has {seen} fields, the header has {wanted}. Quote fields that hold the "
-            "delimiter, or name another with --delimiter."
-        )
-    if isinstance(error, ParserWarning):
-        return f"{name}: the rows have more fields than the header. Name every column, or use --no-header."
-    return f"{name} cannot be read as a table: {shortened(text.strip(), 120)}. Mend the file."
 
 
 def checked(table: pd.DataFrame, name: str) -> pd.DataFrame:
@@ -160,7 +125,7 @@ def checked(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def frames(
-    file: Opened, layout: Layout, types: dict[str, Any] | None, rows: int | None
+    file: Source, layout: Layout, types: dict[str, Any] | None, rows: int | None
 ) -> Iterator[pd.DataFrame]:
     """Yield the tables of an opened file: one, or several of at most ``rows`` rows."""
     if file.is_parquet:
@@ -177,9 +142,9 @@ def frames(
             names=names,
             header=0 if layout.header else None,
             index_col=False,
-            encoding="utf-8-sig" if layout.encoding.lower() in ("utf-8", "utf8") else layout.encoding,
+            encoding=layout.codec,
             decimal=layout.decimal,
-            na_values=["?"],
+            na_values=MISSING_MARKS,
             dtype=types or None,
             low_memory=False,
             chunksize=rows or np.iinfo(np.int32).max,
@@ -187,7 +152,7 @@ def frames(
         yield from parts
 
 
-def parquet_frames(file: Opened, rows: int | None) -> Iterator[pd.DataFrame]:
+def parquet_frames(file: Source, rows: int | None) -> Iterator[pd.DataFrame]:
     """Yield the tables of a Parquet file."""
     import pyarrow
     from pyarrow.parquet import ParquetFile
@@ -195,56 +160,7 @@ def parquet_frames(file: Opened, rows: int | None) -> Iterator[pd.DataFrame]:
     try:
         parquet = ParquetFile(file.stream)
         check_names([str(name) for name in parquet.schema_arrow.names], file.name)
-        for batch in parquet.iter_batches(batch_size=rows or 1 << 16):
+        for batch in parquet.iter_batches(batch_size=rows or PARQUET_ROWS):
             yield batch.to_pandas()
     except pyarrow.ArrowException as error:
         raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error
-
-
-def header_of(head: bytes, layout: Layout, name: str) -> tuple[list[str], str]:
-    """Return the column names and the delimiter, from the beginning of a file."""
-    if not head.strip():
-        raise EmptyDataError
-    if layout.encoding.lower() in ("utf-8", "utf8") and (b"\x00" in head or head[:2] in (b"\xff\xfe",)):
-        raise InputError(f"{name} is no text file. Save it as CSV, or try --encoding utf-16.")
-    text = decoded(head, layout.encoding)
-    delimiter = layout.delimiter or sniffed(text)
-    fields = next((row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row), [])
-    if not layout.header:
-        return [str(number) for number in range(1, len(fields) + 1)], delimiter
-    names = [field.strip() or f"column {number}" for number, field in enumerate(fields, 1)]
-    check_names(names, name)
-    if len(names) > 1 and all(is_number(field) for field in names):
-        raise InputError(
-            f"{name}: the first line holds numbers, not column names. Add a header or --no-header."
-        )
-    return names, delimiter
-
-
-def decoded(head: bytes, encoding: str) -> str:
-    """Decode whole lines, so that no character is cut."""
-    whole = head if len(head) < PEEK else head[: head.rfind(b"\n") + 1] or head
-    return whole.decode(encoding, errors="strict").lstrip("\ufeff")
-
-
-def sniffed(text: str) -> str:
-    """Return the delimiter that splits the first line into most fields."""
-    line = text.lstrip().splitlines()[0]
-    counts = {mark: len(next(csv.reader([line], delimiter=mark))) for mark in DELIMITERS}
-    return max(DELIMITERS, key=lambda mark: counts[mark])
-
-
-def check_names(names: list[str], source: str) -> None:
-    """Refuse two columns of one name."""
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InputError(f"{source} has several columns called {listed(twice)}. Rename all but one.")
-
-
-def is_number(text: str) -> bool:
-    """Whether a text reads as a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

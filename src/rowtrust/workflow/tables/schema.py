@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.columns import as_numbers, find_kind, unreadable_share
-from rowtrust.workflow.tables.complaints import InputError, listed
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, find_kind, unreadable_share
+from rowtrust.workflow.tables.errors import InputError, listed
 from rowtrust.workflow.tables.targets import Target, read_target
 
 MISSING = "(missing)"
-"""A missing category is a category."""
-
-MOST_UNREADABLE = 0.1
-"""Share of a column of numbers that may be no numbers."""
+"""A missing category is a category of this name, which a file's own words are unlikely to be."""
 
 MOST_INPUTS = 10_000
+"""Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
+
+SHOWN_COLUMNS = 8
+"""Columns that are listed when one is not found; readability alone."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Schema:
         return pd.DataFrame({c.name: conformed(table[c.name], c) for c in self.inputs}, index=table.index)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the schema as JSON can hold it."""
+        """Return the schema for JSON."""
         return asdict(self)
 
     @classmethod
@@ -126,7 +127,7 @@ def advice(table: pd.DataFrame, name: str) -> str:
     alike = [column for column in table.columns if column.strip().lower() == name.strip().lower()]
     if alike:
         return f". Did you mean {listed(alike)}?"
-    return f". The columns are {listed(table.columns, 8)}."
+    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}."
 
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:

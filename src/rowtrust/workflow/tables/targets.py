@@ -10,12 +10,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
-from rowtrust.workflow.tables.columns import as_numbers, kind_of_words, unreadable_share
-from rowtrust.workflow.tables.complaints import InputError
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, kind_of_words, unreadable_share
+from rowtrust.workflow.tables.errors import InputError
 
 MOST_CLASSES = 100
+"""Classes of a target; more are rather names of the rows. A guard."""
+
 FEW_NUMBERS = 10
-"""Whole numbers with at most so many values, each of many rows, are classes."""
+"""Whole numbers with at most so many values are classes: grades and kinds. Taken over without a study."""
+
+ROWS_PER_CLASS = 10
+"""Rows that more than two whole numbers need on average to be classes. Taken over without a study."""
+
+EXACT_INTEGERS = 2**53
+"""Up to here every whole number is a float of its own, by the format of floats."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +61,7 @@ def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
 
 def numbers_target(column: pd.Series[Any]) -> Target:
     """Return a target of numbers, without the rows where it is none."""
-    if unreadable_share(column) > 0.1:
+    if unreadable_share(column) > MOST_UNREADABLE:
         raise InputError(
             f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
             "another --target."
@@ -71,12 +79,13 @@ def guessed_task(present: pd.Series[Any]) -> str:
     """Return "regression" for numbers, unless they are few whole ones."""
     if is_datetime64_any_dtype(present.dtype):
         raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
-    if is_bool_dtype(present.dtype) or unreadable_share(present) > 0.1:
+    if is_bool_dtype(present.dtype) or unreadable_share(present) > MOST_UNREADABLE:
         return "classification"
     numbers = as_numbers(present).dropna().to_numpy()
     distinct = np.unique(numbers)
     whole = bool((distinct == np.round(distinct)).all())
-    few = len(distinct) <= 2 or (len(distinct) <= FEW_NUMBERS and len(numbers) >= 10 * len(distinct))
+    common = len(numbers) >= ROWS_PER_CLASS * len(distinct)
+    few = len(distinct) <= 2 or (len(distinct) <= FEW_NUMBERS and common)
     return "classification" if whole and few else "regression"
 
 
@@ -84,7 +93,7 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
     """Return labels as whole numbers where they all are, otherwise as strings."""
     if not is_bool_dtype(present.dtype) and unreadable_share(present) == 0.0:
         numbers = as_numbers(present).to_numpy()
-        if (numbers == np.round(numbers)).all() and (np.abs(numbers) < 2**53).all():
+        if (numbers == np.round(numbers)).all() and (np.abs(numbers) < EXACT_INTEGERS).all():
             return np.asarray(numbers, dtype=np.int64)
     return np.array([str(label).strip() for label in present], dtype=str)
 

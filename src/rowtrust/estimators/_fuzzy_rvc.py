@@ -1,0 +1,188 @@
+"""Fuzzy classification: a membership per row, known before the fit, weights its error term."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rowtrust.contracts import Array
+from rowtrust.estimators._classifier import BaseClassifier
+from rowtrust.estimators._memberships import MEMBERSHIP_CONSTRAINTS, with_memberships
+from rowtrust.search import FitPlan, TrainingRows
+from rowtrust.search.fits import Reporter
+
+
+class FuzzyRVC(BaseClassifier):
+    """Fuzzy relevance vector classifier, for rare classes and noise (Li et al. 2008).
+
+    Each row's likelihood is raised to a membership between 0 and 1 that is computed before the fit:
+    from its distance to its class, its neighbours, its age, or how rare its class is.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"}, kernel object or callable,         default="rbf"
+        A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
+        :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
+        learnt within their bounds, starting from where they stand and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
+        here, as the coefficients take it up, and white noise is ignored.
+        A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
+        of Y. It need not be positive definite.
+    gamma : "evidence", "scale" or float, default="evidence"
+        Inverse squared width of the kernel. "evidence" fits eight widths (rbf and laplacian kernels) and
+        averages them, weighted by their evidence: no cross-validation, at the cost of about eight fits.
+        "scale" is one over the sum of the features' variances, and one fit. A kernel object has its own
+        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+    length_scales : None or "learnt", default=None
+        "learnt" gives every input its own scale (rbf kernel, dense inputs): evidence gradients and the
+        solver alternate. ``feature_relevance_`` is the result; inputs of no use are switched off.
+    degree, coef0 : float, default=3 and 1.0
+        Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
+    basis : None, int or array-like of shape (n_centres, n_features), default=None
+        Where basis functions may stand. None: on every distinct training row. An int: on that many
+        landmarks, all rows if there are fewer. An array: on these centres (column numbers of the kernel
+        matrix if it is precomputed).
+    landmarks : {"stratified", "kmeans++"}, default="stratified"
+        How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
+        the inputs.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the sample weights, one a class.
+    membership : str, Membership, callable or array-like of shape (n_samples,), default="imbalance"
+        A name from ``rowtrust.memberships.MEMBERSHIPS``, an instance from that module with its
+        own settings, a callable ``membership(X, y)``, or the memberships themselves, all in (0, 1].
+    normalise_membership : bool, default=False
+        Whether to scale the memberships to mean one. The size of a power likelihood matters: small
+        memberships everywhere say that there are few rows, and make the model sparser.
+    solver : {"working_set", "variational"}, default="working_set"
+        "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
+        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+    max_iter : int, default=1000
+        Steps after which the solver stops with a ``ConvergenceWarning``.
+    tol : float, default=1e-3
+        Rise of the lower bound, in nats, below which the solver stops. Where a classifier averages several
+        widths, three times as much does for each of them.
+    random_state : int, RandomState instance or None, default=None
+        Of the landmarks, and of the columns that are looked at first where there are many.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    relevance_ : ndarray of shape (n_relevance,)
+        Positions of the relevance vectors among the training rows (or among the centres given).
+    relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
+        Their inputs; for a precomputed kernel their positions.
+    dual_coef_ : ndarray of shape (n_outputs, n_relevance)
+        Posterior means of the coefficients; one output, or one per class if there are three or more.
+    intercept_ : ndarray of shape (n_outputs,)
+    covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
+        Posterior covariance of intercept and coefficients.
+    weight_precision_ : ndarray of shape (n_outputs, n_relevance)
+        Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
+    gamma_ : float
+        The inverse squared width with the most evidence.
+    kernel_ : str, kernel object or callable
+        The kernel of the predictions: ``kernel``, but a kernel object with its learnt hyperparameters.
+    feature_relevance_ : ndarray of shape (n_features,) or None
+        Learnt relevance of each input: the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``.
+    gamma_share_ : dict
+        How much each width counts in the average; one width counts 1.
+    relevance_gamma_ : ndarray of shape (n_relevance,)
+        The inverse squared width of each relevance vector's basis function. A row may stand there several
+        times, in several widths.
+    sample_trust_ : ndarray of shape (n_samples,)
+        Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
+        lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.
+    lower_bound_ : float
+        Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
+        of "variational" carries the prior of every column's precision, that of "working_set" none.
+    lower_bounds_ : ndarray, or list of ndarrays if there are several outputs
+        Its trace over the steps.
+    n_iter_ : int
+        Steps of the solver, the most over outputs.
+    prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
+        Moments of the latent functions far from all data: their average and variance over the training rows,
+        or for classes the mean whose probabilities are the class rates. None for kernels that do not depend on
+        distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables, kernel
+        objects that are not stationary or periodic): there the model says whatever its kernel says.
+    anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
+        Training rows, at most 256 of 10000, that say where the data are. Up to two widths from the data
+        the mean is that of the fit; over the next two it lets go of it for the prior. The variance of a
+        regression grows from the first step.
+    anchor_gamma_ : float or None
+        The inverse squared width in which distances from the data count: the geometric mean of the widths in
+        the average, or a wider one where so few anchors could not stand for all rows.
+    anchor_reach_, anchor_slack_, anchor_whitener_ : float, float, ndarray, or None
+        How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain of
+        it; and what turns kernel values into explained shares (regressors).
+    predictive_model_ : PredictiveModel
+        The fitted model as one object: everything above is read from it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import make_blobs
+    >>> from sklearn.metrics import balanced_accuracy_score
+    >>> from rowtrust import RVC, FuzzyRVC
+    >>> X, y = make_blobs([190, 10], centers=[[0, 0], [2, 0]], random_state=0)
+    >>> plain, fuzzy = (cls(gamma=0.3).fit(X, y).predict(X) for cls in (RVC, FuzzyRVC))
+    >>> bool(balanced_accuracy_score(y, fuzzy) > balanced_accuracy_score(y, plain) + 0.1)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseClassifier._parameter_constraints,
+        **MEMBERSHIP_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "evidence",
+        length_scales: Any = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        basis: Any = None,
+        landmarks: str = "stratified",
+        class_weight: Any = None,
+        membership: Any = "imbalance",
+        normalise_membership: bool = False,
+        solver: str = "working_set",
+        max_iter: int = 1000,
+        tol: float = 1e-3,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            kernel=kernel,
+            gamma=gamma,
+            length_scales=length_scales,
+            degree=degree,
+            coef0=coef0,
+            basis=basis,
+            landmarks=landmarks,
+            class_weight=class_weight,
+            solver=solver,
+            max_iter=max_iter,
+            tol=tol,
+            random_state=random_state,
+        )
+        self.membership = membership
+        self.normalise_membership = normalise_membership
+
+    def _compose(self, rows: TrainingRows, report: Reporter | None = None) -> FitPlan:
+        plan = super()._compose(rows, report)
+        return with_memberships(
+            plan,
+            rows,
+            self.membership,
+            self.normalise_membership,
+            lambda latent: self._agreement(plan, latent),
+        )
+
+    @staticmethod
+    def _agreement(plan: FitPlan, latent: Array) -> Array:
+        """Return the signed margin of the given label: positive on its own side of the boundary."""
+        if latent.shape[1] == 1:
+            return np.asarray((2 * plan.rows.y - 1) * latent[:, 0])
+        return np.asarray(latent[np.arange(len(latent)), plan.rows.y])

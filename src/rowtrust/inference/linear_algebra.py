@@ -1,0 +1,34 @@
+"""Cholesky factorisations that survive rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import LinAlgError, lapack
+
+from rowtrust.contracts import Array
+
+JITTERS = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
+"""What is added to a diagonal of size one, in turn, until a factorisation succeeds. The first is rounding
+itself; a matrix that needs more than the last is wrong, not ill conditioned."""
+
+
+def stable_cholesky(build: Callable[[float], Array], message: str) -> tuple[Array, float]:
+    """Return the lower Cholesky factor, and the sum of the logarithms of its diagonal.
+
+    Parameters
+    ----------
+    build
+        Returns the symmetric matrix, its diagonal raised by this share of its size. What it returns may be
+        overwritten; it is asked again only if rounding made the matrix indefinite.
+    message
+        What to say when even the last of ``JITTERS`` does not help.
+    """
+    for jitter in JITTERS:
+        factor, failed = lapack.dpotrf(build(jitter), lower=1, clean=1, overwrite_a=1)
+        # Whatever is not finite in a row of the factor makes that row's diagonal NaN: the sum is the check.
+        log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
+        if np.isfinite(log_diagonal):
+            return np.asarray(factor), log_diagonal
+    raise LinAlgError(message)

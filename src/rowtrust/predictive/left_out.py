@@ -1,0 +1,57 @@
+"""What the other rows say of each row: its own say divided out of the fitted posterior.
+
+A fit that has seen a wrong row has bent towards it, so a row is judged by the model without it. Sites are
+Gaussian, and so is a posterior without one of them: no second fit is needed. What stays is that the prior
+precisions were chosen with the row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rowtrust.contracts import Array, Matrix
+from rowtrust.inference.passes import expected_loss
+from rowtrust.predictive.model import PredictiveModel
+
+LEAST_REST = 1e-6
+"""Share of a row's precision that the other rows must supply: a row that holds the model up alone would leave
+nothing to judge it by. A guard against rounding."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Latent moments of every row without its own target, shape (n, n_outputs), and the trust in it, (n,)."""
+
+    mean: Array
+    variance: Array
+    trust: Array
+
+
+def leave_each_out(model: PredictiveModel, X: Matrix, targets: Array, copies: Array | float = 1.0) -> LeftOut:
+    """Return what the others say of rows.
+
+    Parameters
+    ----------
+    model
+        The fitted model.
+    X, targets
+        Rows, and their targets in the likelihood's coding, shape (n, n_outputs).
+    copies
+        How many copies of each row the fit has seen: 0 for a row that it has not, a membership for one whose
+        likelihood was raised to that power.
+    """
+    mean, variance = model.fitted_moments(X, model.covariance)
+    likelihood = model.likelihood
+    trust = np.empty_like(mean)
+    for output, target in enumerate(targets.T):
+        m, v = mean[:, output].copy(), variance[:, output].copy()
+        sites = likelihood.sites(target, m, v)
+        weight = model.weights.learn(expected_loss(sites, m, v), likelihood.weight_exponent).expected
+        own = copies * weight
+        rest = np.maximum(1.0 - own * sites.precision * v, LEAST_REST)
+        mean[:, output] = (m - v * own * sites.shift) / rest
+        variance[:, output] = v / rest
+        trust[:, output] = weight
+    return LeftOut(mean, variance, trust.min(axis=1))

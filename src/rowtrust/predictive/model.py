@@ -1,0 +1,121 @@
+"""The fitted model as one object: what predicts, what is saved, what is exported."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import expit
+from sklearn.utils import gen_batches
+
+from rowtrust.contracts import Array, Matrix
+from rowtrust.kernels import Basis
+from rowtrust.likelihoods import Likelihood, Prediction
+from rowtrust.numerics.blocks import BLOCK_NUMBERS
+from rowtrust.predictive.far_from_data import FarFromData
+from rowtrust.weights import Weights
+
+
+@dataclass(frozen=True)
+class PredictiveModel:
+    """Gaussian latent functions, one per output, and the likelihood of targets around them.
+
+    Attributes
+    ----------
+    basis
+        The kernel, with one width per centre where it has a width, and the centres.
+    coefficients : (n_outputs, 1 + k)
+        Posterior means of intercept and coefficients.
+    covariance : (n_outputs, 1 + k, 1 + k)
+        Their posterior covariances.
+    spread : (m, n_outputs, 1 + k)
+        How far each of the m models that were averaged lies from the average, times the root of its share; None
+        where that is no part of the variance.
+    likelihood, weights
+        Of a row, in the user's units.
+    far
+        What is known far from the data; None where the kernel alone decides.
+    """
+
+    basis: Basis
+    coefficients: Array
+    covariance: Array
+    likelihood: Likelihood
+    weights: Weights
+    far: FarFromData | None = None
+    spread: Array | None = None
+
+    @property
+    def widening(self) -> float:
+        """By how much the weights widen the noise, as a factor on its variance."""
+        return self.weights.widening(self.likelihood.weight_exponent)
+
+    @property
+    def total_covariance(self) -> Array:
+        """Covariance of intercept and coefficients, the spread of averaged models included."""
+        if self.spread is None:
+            return self.covariance
+        return self.covariance + np.einsum("goi,goj->oij", self.spread, self.spread)
+
+    def latent_moments(self, X: Matrix, with_variance: bool = True) -> tuple[Array, Array]:
+        """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs).
+
+        The variance is empty where it is not asked for.
+        """
+        mean, variance = self.fitted_moments(X, self.total_covariance if with_variance else None)
+        return (mean, variance) if self.far is None else self.far.moments(X, mean, variance)
+
+    def fitted_moments(self, X: Matrix, covariance: Array | None) -> tuple[Array, Array]:
+        """Return the moments under coefficients of this covariance, wherever the data are."""
+        n_rows, n_outputs = X.shape[0], len(self.coefficients)
+        forms = np.empty((0, 0, 0)) if covariance is None else covariance
+        mean, variance = np.empty((n_rows, n_outputs)), np.empty((n_rows, len(forms)))
+        columns = np.arange(self.basis.n_columns)
+        for rows in gen_batches(n_rows, max(1, BLOCK_NUMBERS // len(columns))):
+            phi = self.basis.columns(X[rows], columns)
+            mean[rows] = phi @ self.coefficients.T
+            for output, form in enumerate(forms):
+                variance[rows, output] = np.maximum(np.einsum("ij,ij->i", phi @ form, phi), 0.0)
+        return mean, variance
+
+    def log_odds(self, X: Matrix) -> Array:
+        """Return the log-odds of each output's class against the rest, shape (n_samples, n_outputs)."""
+        return self.likelihood.log_odds(*self.latent_moments(X))
+
+    def probabilities(self, X: Matrix) -> Array:
+        """Return class probabilities; rows sum to one."""
+        return class_probabilities(self.log_odds(X))
+
+    def predict(self, X: Matrix) -> Prediction:
+        """Return mean and variance of new targets, each of shape (n_samples, n_outputs)."""
+        return self.likelihood.predict(*self.latent_moments(X), self.widening)
+
+    def predict_mean(self, X: Matrix) -> Array:
+        """Return the means of new targets, shape (n_samples, n_outputs)."""
+        if self.likelihood.is_location_scale:
+            return self.latent_moments(X, with_variance=False)[0]
+        return self.likelihood.predict_mean(*self.latent_moments(X))
+
+    def rescaled(self, offset: float, scale: float) -> PredictiveModel:
+        """Return the model in the user's units, having been fitted to standardised targets."""
+        coefficients = scale * self.coefficients
+        coefficients[:, 0] = offset + coefficients[:, 0]
+        return replace(
+            self,
+            coefficients=coefficients,
+            covariance=scale**2 * self.covariance,
+            spread=None if self.spread is None else scale * self.spread,
+            likelihood=self.likelihood.rescaled(scale),
+            far=None if self.far is None else self.far.rescaled(offset, scale),
+        )
+
+
+def class_probabilities(log_odds: Array) -> Array:
+    """Return class probabilities from the log-odds of one output, or of each class against the rest."""
+    if log_odds.shape[1] == 1:
+        return np.column_stack([expit(-log_odds[:, 0]), expit(log_odds[:, 0])])
+    one_against_rest = expit(log_odds)
+    total = one_against_rest.sum(axis=1, keepdims=True)
+    # Far from every class all outputs can underflow to zero: nobody knows, so nobody wins.
+    uniform = np.full_like(one_against_rest, 1.0 / log_odds.shape[1])
+    return np.divide(one_against_rest, total, out=uniform, where=total > 0)

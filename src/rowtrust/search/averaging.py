@@ -1,0 +1,144 @@
+"""Fits at several widths as one sparse model: the average of their latent functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels import Basis
+from rowtrust.kernels.kernels import WITH_A_WIDTH
+from rowtrust.predictive import PredictiveModel
+from rowtrust.search.fits import FitPlan, KernelFit
+from rowtrust.weights import Unit, Weights
+
+
+@dataclass(frozen=True)
+class Member:
+    """The columns of one width that any output keeps; the bias comes first in means and covariances.
+
+    Of shapes (n_outputs, 1 + k), (n_outputs, 1 + k, 1 + k) and (n_outputs, k).
+    """
+
+    mean: Array
+    covariance: Array
+    precision: Array
+    columns: Indices
+
+
+def member(fit: KernelFit) -> Member:
+    """Return the union of the outputs' columns, with zeros where an output has none."""
+    columns = np.unique(np.concatenate([state.columns for state in fit.states]))
+    shape = (len(fit.states), len(columns))
+    mean, precision = np.zeros(shape), np.full(shape, np.inf)
+    covariance = np.zeros((*shape, len(columns)))
+    for output, state in enumerate(fit.states):
+        where = np.searchsorted(columns, state.columns)
+        mean[output, where] = state.posterior.mean
+        precision[output, where] = state.precision
+        covariance[output][np.ix_(where, where)] = state.posterior.root @ state.posterior.root.T
+    return Member(mean, covariance, precision[:, 1:], columns[1:] - 1)
+
+
+def averaged_moments(members: list[Member], shares: Array) -> tuple[Array, Array, Array]:
+    """Return coefficients and covariance, bias first, of the average of the members' latent functions.
+
+    The mean is linear in the columns, the covariance the average of the members' own. The last array is how
+    far each member lies from the average, times the root of its share, shape (members, n_outputs, 1 + k).
+    """
+    ends = np.cumsum([1] + [len(part.columns) for part in members])
+    n_outputs = len(members[0].mean)
+    placed = np.zeros((len(members), n_outputs, ends[-1]))
+    covariance = np.zeros((n_outputs, ends[-1], ends[-1]))
+    for number, part in enumerate(members):
+        where = np.r_[0, ends[number] : ends[number + 1]]
+        placed[number][:, where] = part.mean
+        covariance[:, where[:, None], where] += shares[number] * part.covariance
+    mean = np.tensordot(shares, placed, axes=1)
+    return mean, covariance, np.sqrt(shares)[:, None, None] * (placed - mean)
+
+
+@dataclass(frozen=True)
+class Average:
+    """One model of several fits, and what is told of it.
+
+    Attributes
+    ----------
+    model
+        The average, ready to predict.
+    best
+        The fit with the most evidence.
+    positions : (k,)
+        Position of each centre's row in what the user gave.
+    precision : (n_outputs, k)
+        Prior precisions of the coefficients, infinite where an output has none.
+    shares
+        How much each width counts.
+    traces
+        Bounds of the best fit's steps, one array per output.
+    trust, latent
+        Trust in every training row, and the latent means at them, shape (n, n_outputs).
+    """
+
+    model: PredictiveModel
+    best: KernelFit
+    positions: Indices
+    precision: Array
+    shares: dict[float, float]
+    traces: list[Array]
+    trust: Array
+    latent: Array
+
+
+def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average:
+    """Return all widths' columns side by side, weighted by their shares.
+
+    As a mixture of posteriors the average has the spread of its members as a part of its variance, if
+    ``disagreement``: widths that disagree make it less sure. The average of log-odds is a logarithmic pool of
+    opinions instead: one member that is twice as sure of the same class is no reason for doubt, and spread
+    has no place in it.
+    """
+    members = [member(fit) for fit in fits]
+    shares = np.array([fit.share for fit in fits])
+    coefficients, covariance, spread = averaged_moments(members, shares)
+    best = max(fits, key=lambda fit: fit.score)
+    gamma = np.repeat([fit.gamma for fit in fits], [len(part.columns) for part in members])
+    kernel = best.engine.basis.kernel
+    kernel = replace(kernel, gamma=gamma) if kernel.function in WITH_A_WIDTH else kernel
+    states = [fit.states[0] for fit in fits]
+    model = PredictiveModel(
+        basis=Basis(kernel, stacked([plan.centres.rows[part.columns] for part in members])),
+        coefficients=coefficients,
+        covariance=covariance,
+        spread=spread if disagreement and len(members) > 1 else None,
+        likelihood=averaged_part([state.likelihood for state in states], shares),
+        weights=weights_of_new_rows(averaged_part([state.weights for state in states], shares)),
+    )
+    return Average(
+        model=model,
+        best=best,
+        positions=np.concatenate([plan.centres.positions[part.columns] for part in members]),
+        precision=np.column_stack([part.precision for part in members]),
+        shares={fit.gamma: fit.share for fit in fits},
+        traces=best.traces,
+        trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
+        latent=np.tensordot(shares, [fit.latent for fit in fits], axes=1),
+    )
+
+
+def averaged_part(parts: list[Any], shares: Array) -> Any:
+    """Return one likelihood or weighting for all widths: the average of what each of them learnt."""
+    return parts[0].average(parts, shares) if parts[0].learns else parts[0]
+
+
+def weights_of_new_rows(weights: Weights) -> Weights:
+    """Return the weighting without what it knows of the training rows alone."""
+    return weights if weights.membership is None else Unit()
+
+
+def stacked(centres: list[Matrix]) -> Matrix:
+    """Return the members' centres below each other."""
+    return sparse.vstack(centres, format="csr") if sparse.issparse(centres[0]) else np.concatenate(centres)

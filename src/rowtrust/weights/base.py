@@ -1,0 +1,48 @@
+"""What a weighting must answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from rowtrust.contracts import Array, Statistics, WeightMoments
+
+Self = TypeVar("Self", bound="Weights")
+
+
+class Weights(ABC):
+    """How far each row is believed. Subclasses are frozen dataclasses."""
+
+    learns: bool = False
+    """Whether ``update`` re-estimates anything."""
+
+    membership: Array | None = None
+    """Factors on the rows that are known before the fit, shape ``(n,)``; None for ones. They travel with the
+    rows, as a power on each row's likelihood."""
+
+    def start(self, exponent: float) -> Weights:
+        """Return the weighting with which a fit had better begin."""
+        return self
+
+    @abstractmethod
+    def learn(self, loss: Array, exponent: float) -> WeightMoments:
+        """Return the moments of the weights of some rows, given their expected losses.
+
+        ``exponent`` is the likelihood's ``weight_exponent``.
+        """
+
+    def update(self: Self, statistics: Statistics) -> tuple[Self, Statistics]:
+        """Re-estimate the weights' own prior; return it with the statistics restated."""
+        return self, statistics
+
+    @classmethod
+    def average(cls, parts: Sequence[Weights], shares: Array) -> Weights:
+        """Return one weighting for an average of models: by default that of the model that counts most."""
+        return parts[int(np.argmax(shares))]
+
+    def widening(self, exponent: float) -> float:
+        """Return by how much the weights widen the 95 % interval of new targets, as a factor on the variance."""
+        return 1.0

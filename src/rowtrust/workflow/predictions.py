@@ -1,0 +1,67 @@
+"""What a model says of rows: class probabilities, or mean and deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.pipeline import Pipeline
+
+from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.quality import interval_factor
+from rowtrust.workflow.tables import Schema
+
+Prediction: TypeAlias = Array | tuple[Array, Array]
+"""Class probabilities of shape (n, classes), or mean and deviation of shape (n,) each."""
+
+FOLDS = 3
+"""Folds of cross-fitting: three fits a candidate. Taken over without a study; more take longer."""
+
+
+def predict_rows(model: Any, X: Any, classes: NDArray[Any]) -> Prediction:
+    """Return class probabilities in the order of ``classes``, or mean and deviation."""
+    if not hasattr(model, "predict_proba"):
+        mean, deviation = model.predict(X, return_std=True)
+        return mean, deviation
+    probability = np.zeros((len(X), len(classes)))
+    probability[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(X)
+    return probability
+
+
+def cross_fit(
+    model: Pipeline, X: pd.DataFrame, y: NDArray[Any], seed: int, step: Callable[[], None]
+) -> Prediction:
+    """Return predictions of every row by a fit without its fold; the last fit stays in ``model``."""
+    splitter = StratifiedKFold if is_classifier(model[-1]) else KFold
+    parts = []
+    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X, y):
+        model.fit(X.iloc[train], y[train])
+        parts.append((test, predict_rows(model, X.iloc[test], np.unique(y))))
+        step()
+    return in_row_order(parts)
+
+
+def in_row_order(parts: list[tuple[Indices, Prediction]]) -> Prediction:
+    """Put predictions of folds back into the order of the rows."""
+    order = np.argsort(np.concatenate([rows for rows, _ in parts]))
+    if isinstance(parts[0][1], tuple):
+        mean, deviation = (np.concatenate([part[which] for _, part in parts])[order] for which in (0, 1))
+        return mean, deviation
+    return np.concatenate([part for _, part in parts])[order]
+
+
+def prediction_table(model: Pipeline, schema: Schema, rows: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Return the predictions of some rows as a table: with probabilities, or with intervals of ``level``."""
+    prediction = predict_rows(model, schema.conform(rows), getattr(model, "classes_", np.empty(0)))
+    if isinstance(prediction, tuple):
+        mean, deviation = prediction
+        half = interval_factor(model[-1], level) * deviation
+        return pd.DataFrame({"prediction": mean, "lower": mean - half, "upper": mean + half})
+    best = model.classes_[prediction.argmax(axis=1)]
+    columns = {f"P({name})": prediction[:, place] for place, name in enumerate(model.classes_)}
+    return pd.DataFrame({"prediction": best, **columns})

@@ -1,0 +1,76 @@
+"""Which rows are used: those with a target, those to fit, those to judge by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import train_test_split
+
+from rowtrust.workflow.records import Part, Settings
+from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.targets import labels, numbers_target
+
+FEWEST_ROWS = 10
+"""Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
+
+
+def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
+    """Find the columns; return the rows that have a target."""
+    schema, target = Schema.find(table, settings.target, settings.task, settings.drop)
+    if len(target.rows) < FEWEST_ROWS:
+        raise InputError(
+            f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
+        )
+    numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
+    return schema, Part(schema.conform(table.iloc[target.rows]), target.values, numbers)
+
+
+def divided(
+    schema: Schema, everything: Part, settings: Settings, test: pd.DataFrame | None
+) -> tuple[Part, Part | None]:
+    """Return the rows to fit and those to judge by, None where cross-fitting must do."""
+    if test is not None:
+        return everything, rows_of_test(schema, everything, test)
+    if settings.test == 0.0:
+        return everything, None
+    stratify = None
+    if schema.task == "classification" and np.unique(everything.y, return_counts=True)[1].min() >= 2:
+        stratify = everything.y
+    rows = np.arange(len(everything.y))
+    try:
+        train, held_out = train_test_split(
+            rows, test_size=settings.test, stratify=stratify, random_state=settings.seed
+        )
+    except ValueError as error:
+        raise InputError(
+            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class in them. "
+            "Use --no-test, or another --test."
+        ) from error
+    train_part = everything.take(np.sort(train))
+    if schema.task == "classification" and len(np.unique(train_part.y)) < 2:
+        raise InputError("no two classes are left after holding out test rows. Use --no-test.")
+    return train_part, everything.take(np.sort(held_out))
+
+
+def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
+    """Return the rows of a test file, which must have the columns and the classes of the table."""
+    test = test.rename(columns=str)
+    if schema.target not in test.columns:
+        raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
+    if schema.task == "regression":
+        found = numbers_target(test[schema.target])
+        return Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
+    rows = np.flatnonzero(test[schema.target].notna())
+    values = labels(test[schema.target].iloc[rows])
+    unknown = np.setdiff1d(values.astype(str), everything.y.astype(str))
+    if len(unknown):
+        raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
+    return Part(schema.conform(test.iloc[rows]), values.astype(everything.y.dtype), rows + 1)
+
+
+def sample(part: Part, most: int, seed: int) -> Part:
+    """Return at most so many of the rows, at random."""
+    if len(part.y) <= most:
+        return part
+    chosen = np.random.default_rng(seed).choice(len(part.y), most, replace=False)
+    return part.take(np.sort(chosen))

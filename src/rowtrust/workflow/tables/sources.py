@@ -1,0 +1,141 @@
+"""Files open for reading, recognised by what they are, not by what they are called."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+from rowtrust.workflow.tables.errors import InputError, shortened
+
+PARQUET = b"PAR1"
+"""How a Parquet file begins, by its format."""
+
+NAME_LENGTH = 200
+"""Characters of a path that a message shows; most paths fit, and none fills a screen."""
+
+
+class TooLongError(Exception):
+    """A stream goes on beyond its limit."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file open for reading, unpacked on the way.
+
+    Attributes
+    ----------
+    name
+        For messages.
+    stream
+        Its bytes; ``peek`` looks ahead.
+    size
+        Bytes on disk, zero where nobody knows.
+    is_parquet
+        Whether it is a Parquet file rather than text.
+    """
+
+    name: str
+    stream: Any
+    size: int
+    is_parquet: bool
+
+
+@contextmanager
+def open_source(source: str) -> Iterator[Source]:
+    """Open a path, or standard input for ``-``; unpack gzip, bzip2, xz, zstandard and zip."""
+    with ExitStack() as closing:
+        name, size, raw = source_name(source), 0, sys.stdin.buffer
+        if source != "-":
+            size, raw = Path(source).stat().st_size, closing.enter_context(open(source, "rb"))
+        packed = LookAhead(raw)
+        content = unpacked(packed, name)
+        stream = LookAhead(content)
+        if stream.peek(len(PARQUET)) != PARQUET:
+            yield Source(name, stream, size, False)
+        else:
+            # Parquet is read from its end, so it needs a file or all its bytes.
+            is_plain_file = source != "-" and content is packed
+            yield Source(name, source if is_plain_file else io.BytesIO(stream.read()), size, True)
+
+
+def source_name(source: str) -> str:
+    """Return what messages call a source."""
+    return "standard input" if source == "-" else shortened(source, NAME_LENGTH)
+
+
+def unpacked(stream: Any, name: str) -> Any:
+    """Return the stream, decompressed if it begins like an archive."""
+    magic = stream.peek(6)
+    if magic.startswith(b"\x1f\x8b"):
+        return gzip.open(stream)
+    if magic.startswith(b"BZh"):
+        return bz2.open(stream)
+    if magic.startswith(b"\xfd7zXZ"):
+        return lzma.open(stream)
+    if magic.startswith(b"\x28\xb5\x2f\xfd"):
+        import pyarrow
+
+        return pyarrow.CompressedInputStream(stream, "zstd")
+    if magic.startswith(b"PK"):
+        return unpacked_zip(stream, name)
+    return stream
+
+
+def unpacked_zip(stream: Any, name: str) -> Any:
+    """Return the one file of a zip archive."""
+    try:
+        archive = ZipFile(io.BytesIO(stream.read()))
+    except BadZipFile as error:
+        raise InputError(f"{name} is a damaged zip archive. Copy it again.") from error
+    names = archive.namelist()
+    if any(entry.startswith("xl/") for entry in names):
+        raise InputError(f"{name} is an Excel workbook. Save the sheet as CSV.")
+    if len(names) != 1:
+        raise InputError(f"{name} is a zip archive of {len(names)} files. Unpack it and give one of them.")
+    return archive.open(names[0])
+
+
+class LookAhead(io.RawIOBase):
+    """A stream of which the beginning can be seen before it is read.
+
+    ``peek`` of the standard library's readers stops at the end of their small buffer, which can be
+    in the middle of a header.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._ahead = b""
+        self._given = 0
+        self.limit: int | None = None
+
+    def readable(self) -> bool:
+        """Whether it can be read: yes."""
+        return True
+
+    def peek(self, size: int) -> bytes:
+        """Return up to ``size`` bytes without using them up."""
+        while len(self._ahead) < size:
+            more = self._stream.read(size - len(self._ahead))
+            if not more:
+                break
+            self._ahead += more
+        return self._ahead[:size]
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer with the next bytes."""
+        found = self._ahead[: len(buffer)] or self._stream.read(len(buffer))
+        self._ahead = self._ahead[len(found) :]
+        self._given += len(found)
+        if self.limit is not None and self._given > self.limit:
+            raise TooLongError
+        buffer[: len(found)] = found
+        return len(found)

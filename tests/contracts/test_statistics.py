@@ -1,0 +1,38 @@
+"""Statistics add up field by field, whatever the likelihood and the weighting put into them."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from rowtrust.contracts import Statistics
+from rowtrust.inference.passes import log_scale
+from rowtrust.likelihoods import Gaussian
+
+
+def some_statistics(seed):
+    rng = np.random.default_rng(seed)
+    return Statistics(
+        rng.normal(size=(2, 2)), rng.normal(size=2), *rng.normal(size=4), rng.normal(size=3), rng.normal(size=1)
+    )
+
+
+def test_every_field_is_added():
+    one, two = some_statistics(0), some_statistics(1)
+    both = one + two
+    for field in fields(Statistics):
+        expected = getattr(one, field.name) + getattr(two, field.name)
+        np.testing.assert_array_equal(getattr(both, field.name), expected, err_msg=field.name)
+
+
+def test_statistics_add_up_and_rescale():
+    one = Statistics(np.eye(2), np.ones(2), 1.0, 2.0, 1.0, 4.0, np.empty(0), np.array([5.0]))
+    both = one + one
+    assert both.count == 8.0
+    assert log_scale(both) == 6.0
+    # A loss of half a unit per row asks for twice the precision.
+    updated, rescaled = Gaussian(1.0).update(both)
+    assert updated.precision == pytest.approx(2.0)
+    np.testing.assert_array_equal(rescaled.gram, 4 * np.eye(2))
+    assert rescaled.normaliser == pytest.approx(4.0 + 0.5 * 8.0 * np.log(2.0))
+    np.testing.assert_array_equal(rescaled.weights, [10.0])

@@ -1,0 +1,109 @@
+"""The search over hyperparameters: its stages, its starts, and what it leaves alone."""
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from rowtrust.svr import search as search_module
+from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet
+from rowtrust.svr.search import (
+    possible_betas,
+    refine,
+    same_noise_variance,
+    search,
+    search_from_starts,
+)
+from rowtrust.svr.space import SearchSpace
+
+
+def test_what_is_fixed_stays_fixed(random_rows, choices_with):
+    rows = TrainingSet(*random_rows(0))
+    choices = choices_with(C=4.0, relevance=np.array([1.0, 0.5, 0.0]), bias_variance=0.0)
+    (found,) = search_from_starts(rows, choices, 0, StoppingRule(20, 0.1), np.random.default_rng(0), None)
+    assert pytest.approx(4.0) == found.hyperparameters.C
+    np.testing.assert_allclose(found.hyperparameters.relevance, [1.0, 0.5, 0.0], atol=1e-12)
+    assert found.hyperparameters.bias_variance < 1e-12
+
+
+def test_restarts_side_by_side_give_what_they_give_in_turn(random_rows, choices_with):
+    rows = TrainingSet(*random_rows(0, n=40))
+    runs = [
+        search_from_starts(
+            rows, choices_with(), 2, StoppingRule(10, 0.1, rounds=1), np.random.default_rng(0), n_jobs
+        )
+        for n_jobs in (None, 2)
+    ]
+    values = [[result.log_evidence for result in run] for run in runs]
+    np.testing.assert_allclose(values[0], values[1])
+    assert values[0] == sorted(values[0], reverse=True)
+    shares = softmax(np.array(values[0]))
+    assert shares.sum() == pytest.approx(1.0)
+    assert (np.diff(shares) <= 0).all()
+
+
+def test_a_search_ends_above_its_start_and_reports_its_evaluations(random_rows, choices_with):
+    rows, choices = TrainingSet(*random_rows(1)), choices_with()
+    start = SearchSpace(choices, 3).first_start()
+    result = search(rows, choices, start, StoppingRule(20, 0.1), None)
+    assert -result.log_evidence <= EvidenceObjective(rows, SearchSpace(choices, 3), 0.3)(start)[0]
+    assert result.duality_gap <= 1e-8
+    assert result.n_iter > 1
+
+
+def test_with_everything_fixed_a_search_only_solves(random_rows, choices_with):
+    rows = TrainingSet(*random_rows(0))
+    fixed = choices_with(C=2.0, epsilon=0.2, relevance=np.ones(3), kernel_variance=1.0, bias_variance=0.1)
+    (result,) = search_from_starts(rows, fixed, 5, StoppingRule(20, 0.1), np.random.default_rng(0), None)
+    assert result.n_iter == 1
+    assert pytest.approx(2.0) == result.hyperparameters.C
+
+
+@pytest.mark.parametrize("beta", [0.01, 0.3, 0.7])
+def test_a_smaller_beta_begins_with_the_noise_variance_of_the_widest(beta, choices_with):
+    space = SearchSpace(choices_with(beta=beta), 3)
+    widest = space.first_start()
+    variance = space.hyperparameters(widest, 1.0).noise_variance
+    begun = space.hyperparameters(same_noise_variance(space, widest), beta)
+    assert begun.noise_variance == pytest.approx(variance, rel=0.05)
+    before = space.hyperparameters(widest, beta)
+    np.testing.assert_allclose(begun.relevance, before.relevance)
+    assert begun.kernel_variance == pytest.approx(before.kernel_variance)
+
+
+def test_the_widest_zone_has_nothing_to_translate(choices_with):
+    space = SearchSpace(choices_with(beta=1.0), 3)
+    np.testing.assert_array_equal(same_noise_variance(space, space.first_start()), space.first_start())
+
+
+def test_beta_rises_up_to_one_unless_it_is_given(choices_with):
+    assert possible_betas(choices_with(beta=0.3)) == [0.3]
+    assert possible_betas(choices_with(beta=0.3, beta_is_given=False)) == pytest.approx([0.3, 0.6, 1.0])
+    assert possible_betas(choices_with(beta=1.0, beta_is_given=False)) == [1.0]
+
+
+def test_beta_is_raised_while_rows_lack_curvature(random_rows, choices_with):
+    rows = TrainingSet(*random_rows(0))
+    for given in (True, False):
+        space = SearchSpace(choices_with(beta=1e-3, beta_is_given=given), 3)
+        result = refine(rows, space, space.first_start(), StoppingRule(5, 0.1, rounds=1), 0)
+        if given:
+            assert result.hyperparameters.beta == 1e-3
+        else:
+            assert result.hyperparameters.beta > 0.01
+
+
+def test_many_rows_begin_on_a_subset(monkeypatch, random_rows, choices_with):
+    monkeypatch.setattr(search_module, "SUBSET", 20)
+    seen = []
+
+    class Recorded(EvidenceObjective):
+        def __init__(self, rows, space, beta):
+            super().__init__(rows, space, beta)
+            seen.append(len(rows))
+
+    monkeypatch.setattr(search_module, "EvidenceObjective", Recorded)
+    rows = TrainingSet(*random_rows(0))
+    rule = StoppingRule(5, 0.1)
+    (result,) = search_from_starts(rows, choices_with(), 0, rule, np.random.default_rng(0), None)
+    assert seen == [20, 60]
+    assert result.posterior.support.max() >= 20

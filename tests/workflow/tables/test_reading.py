@@ -1,0 +1,159 @@
+"""Reading tables, whole, sampled and in pieces."""
+
+import bz2
+import gzip
+import io
+import lzma
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rowtrust.workflow.tables import (
+    InputError,
+    Layout,
+    Schema,
+    read_chunks,
+    read_for_study,
+    read_sample,
+    read_table,
+    reading,
+)
+
+
+@pytest.fixture
+def table():
+    generator = np.random.default_rng(0)
+    first, second = generator.normal(size=(2, 80))
+    colour = generator.choice(["red", "green", "blue"], 80)
+    found = pd.DataFrame({"first": first, "second": second, "colour": colour})
+    found["kind"] = np.where(first > 0, "yes", "no")
+    found.loc[::11, "second"] = np.nan
+    found.loc[5::13, "colour"] = None
+    return found
+
+
+@pytest.fixture
+def counted(tmp_path):
+    """A file of 95 numbered rows."""
+    path = tmp_path / "counted.csv"
+    path.write_text("n,word\n" + "".join(f"{n},{n % 10}\n" for n in range(95)))
+    return str(path)
+
+
+def pack(name: str, content: bytes) -> bytes:
+    if name == "zip":
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w") as archive:
+            archive.writestr("data.csv", content)
+        return stream.getvalue()
+    return {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[name](content)
+
+
+@pytest.mark.parametrize(
+    "kind", ["gz", "bz2", "xz", "zip", "zst", "tsv", "semicolon", "bom", "utf-16", "parquet"]
+)
+def test_every_format_reads_the_same(tmp_path, table, kind):
+    path = tmp_path / "data"
+    text = table.to_csv(index=False).encode()
+    layout = Layout(encoding="utf-16") if kind == "utf-16" else Layout()
+    if kind == "parquet":
+        table.to_parquet(path)
+    elif kind == "zst":
+        import pyarrow
+
+        with pyarrow.CompressedOutputStream(str(path), "zstd") as stream:
+            stream.write(text)
+    elif kind in ("tsv", "semicolon"):
+        table.to_csv(path, index=False, sep="\t" if kind == "tsv" else ";")
+    elif kind == "bom":
+        path.write_bytes(b"\xef\xbb\xbf" + text)
+    elif kind == "utf-16":
+        path.write_bytes(text.decode().encode("utf-16"))
+    else:
+        path.write_bytes(pack(kind, text))
+    read = read_table(str(path), layout)
+    schema, target = Schema.find(read, "kind")
+    assert schema.of_kind("number") == ["first", "second"]
+    assert schema.of_kind("category") == ["colour"]
+    np.testing.assert_allclose(read["first"], table["first"])
+    assert target.values.tolist() == table["kind"].tolist()
+
+
+def test_chunks_are_the_file_in_order(counted):
+    chunks = list(read_chunks(counted, Layout(), ["word"], rows=20))
+    assert [len(each) for each in chunks] == [20, 20, 20, 20, 15]
+    assert pd.concat(chunks)["n"].tolist() == list(range(95))
+    assert chunks[0]["word"][3] == "3"
+
+
+def test_chunks_of_nothing_are_refused(tmp_path):
+    (tmp_path / "d.csv").write_text("a,b\n")
+    with pytest.raises(InputError, match="no rows below its header"):
+        list(read_chunks(str(tmp_path / "d.csv"), Layout()))
+
+
+def test_a_sample_is_a_random_part_in_the_order_of_the_file(counted, monkeypatch):
+    monkeypatch.setattr(reading, "CHUNK_ROWS", 30)
+    sample, total = read_sample(counted, Layout(), 40, np.random.default_rng(0))
+    assert (len(sample), total) == (40, 95)
+    assert (np.diff(sample["n"]) > 0).all()
+    np.testing.assert_array_equal(sample.index, sample["n"])
+    other, _ = read_sample(counted, Layout(), 40, np.random.default_rng(1))
+    assert other["n"].tolist() != sample["n"].tolist()
+
+
+def test_rows_of_a_sample_are_drawn_evenly(counted, monkeypatch):
+    monkeypatch.setattr(reading, "CHUNK_ROWS", 10)
+    drawn = [read_sample(counted, Layout(), 20, np.random.default_rng(seed))[0]["n"] for seed in range(60)]
+    counts = np.bincount(np.concatenate(drawn) // 19, minlength=5)
+    assert counts.sum() == 1200
+    assert (np.abs(counts - 240) < 60).all()
+
+
+def test_a_fast_study_says_that_it_read_a_sample(counted, monkeypatch):
+    monkeypatch.setattr(reading, "FAST_ROWS", 50)
+    table, notes = read_for_study(counted, Layout(), fast=True, seed=0)
+    assert (len(table), notes) == (50, ["a random sample of 50 of the 95 rows was used (--fast)"])
+    monkeypatch.setattr(reading, "FAST_ROWS", 95)
+    assert read_for_study(counted, Layout(), fast=True, seed=0)[1] == []
+    assert len(read_for_study(counted, Layout(), fast=False, seed=0)[0]) == 95
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "is empty"),
+        (b"a,b\n", "no rows"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3 has 3 fields, the header has 2"),
+        (b"a,b\n1,\xfc\n", "not utf-8 text .byte 0xfc.*latin-1"),
+        (b"\x1f\x8b\x08\x00", "ends too early"),
+        (b"PK\x03\x04 but no more", "damaged zip"),
+        (b"PAR1 but no more", "damaged Parquet"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path, content, words):
+    (tmp_path / "d").write_bytes(content)
+    with pytest.raises(InputError, match=words):
+        read_table(str(tmp_path / "d"))
+
+
+def test_a_file_that_is_too_large_is_not_read(counted, tmp_path, monkeypatch):
+    monkeypatch.setattr(reading, "LARGEST", 300)
+    with pytest.raises(InputError, match=r"too much to read whole\. Add --fast"):
+        read_table(counted)
+    packed = tmp_path / "d.gz"
+    packed.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 1000))
+    assert packed.stat().st_size < 300
+    with pytest.raises(InputError, match="too much to read whole"):
+        read_table(str(packed))
+
+
+def test_archives_of_several_files_and_workbooks_are_refused(tmp_path):
+    for names, words in ((["a.csv", "b.csv"], "archive of 2 files"), (["xl/book.xml"], "Excel workbook")):
+        with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+            for name in names:
+                archive.writestr(name, "a\n1\n")
+        with pytest.raises(InputError, match=words):
+            read_table(str(tmp_path / "d.zip"))

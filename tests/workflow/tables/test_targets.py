@@ -1,0 +1,64 @@
+"""The target column: classes or numbers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rowtrust.workflow.tables import InputError
+from rowtrust.workflow.tables.targets import labels, read_target
+
+N = 60
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        ([0, 1] * 30, "classification"),
+        ([1.0, 2.0, np.nan] * 20, "classification"),
+        ([1, 2, 3] * 20, "classification"),
+        (list(range(N)), "regression"),
+        (["a", "b"] * 30, "classification"),
+        ([True, False] * 30, "classification"),
+        ([0.5, 1.5] * 30, "regression"),
+    ],
+)
+def test_tasks(values, task):
+    assert read_target(pd.Series(values, name="y")).task == task
+
+
+def test_a_task_can_be_given():
+    column = pd.Series([1, 2, 3] * 20, name="y")
+    assert read_target(column, "regression").values.dtype == float
+    assert read_target(column, "classification").values.dtype == np.int64
+
+
+def test_labels_are_whole_numbers_only_if_all_are():
+    assert labels(pd.Series([1.0, 2.0])).dtype == np.int64
+    assert labels(pd.Series(["1", "2 "])).tolist() == [1, 2]
+    assert labels(pd.Series(["1", "b "])).tolist() == ["1", "b"]
+    assert labels(pd.Series([1.5, 2.0])).tolist() == ["1.5", "2.0"]
+    assert labels(pd.Series([True, False])).tolist() == ["True", "False"]
+
+
+def test_rows_without_a_number_are_left_out():
+    found = read_target(pd.Series([1.5, None, 2.5, np.inf] * 20, name="y"))
+    assert found.task == "regression"
+    assert found.rows[:3].tolist() == [0, 2, 4]
+    assert found.values[:2].tolist() == [1.5, 2.5]
+
+
+@pytest.mark.parametrize(
+    ("values", "task", "words"),
+    [
+        ([None] * 5, None, "has no value"),
+        ([3.5] * 20, "regression", "3.5 in every row"),
+        (["a"] * 20, None, "one class 'a'"),
+        ([f"name {n}" for n in range(20)], None, "20 different values"),
+        (["x", "y"] * 10, "regression", "holds text, not numbers"),
+        (list(pd.date_range("2020", periods=20)), None, "holds dates"),
+        (list(pd.date_range("2020", periods=20).strftime("%Y-%m-%d")), None, "has dates in 20 rows"),
+    ],
+)
+def test_targets_of_which_nothing_can_be_learnt(values, task, words):
+    with pytest.raises(InputError, match=words):
+        read_target(pd.Series(values, name="y"), task)

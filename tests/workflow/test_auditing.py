@@ -1,0 +1,44 @@
+"""An audit of a table, without the command."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rowtrust.workflow import Settings
+from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_cut
+
+
+@pytest.fixture(scope="module")
+def found(number_model):
+    table = number_model.train.X.assign(y=number_model.train.y)
+    return audit_rows(table, Settings("d", "y"))
+
+
+def test_an_audit_says_which_rows_and_what_they_do(found):
+    assert set(found.suspect_rows) >= {1, 2, 3, 4}
+    assert f"The first {len(found.suspect_rows)} of this ranking are the suspects." in found.verdict
+    assert [each.model for each in found.effects] == ["RVR", "RobustRVR"]
+    assert found.effects[0].without_suspects < found.effects[0].with_suspects
+    assert found.effect_lines[0].startswith("Without the suspects the RMSE of RVR")
+
+
+def test_the_json_is_json(found):
+    again = json.loads(json.dumps(found.as_json()))
+    assert again["suspects"] == found.suspect_rows
+    assert len(again["ranking"]) == again["rows"] == 80
+    assert again["ranking"][0]["suspect"] is True
+    assert isinstance(again["ranking"][0]["row"], int)
+
+
+def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model):
+    assert effects_of_cut(number_model, np.empty(0, dtype=np.intp), 0) == []
+    assert effects_of_cut(number_model, np.arange(61), 0) == []
+    of_one_class = np.flatnonzero(class_model.train.y == "yes")[4:]
+    assert effects_of_cut(class_model, of_one_class, 0) == []
+
+
+def test_cheap_models_have_few_centres_and_one_width():
+    assert cheap("robust", "regression", 30, 50, 0).basis == 30
+    assert cheap("robust", "regression", 300, 50, 0).basis == 50
+    assert cheap("plain", "classification", 300, 50, 0).gamma == "scale"

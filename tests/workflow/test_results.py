@@ -1,0 +1,76 @@
+"""The folder of a study: written whole, read back."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rowtrust.io import ModelFileError, save
+from rowtrust.workflow import Settings, study_table
+from rowtrust.workflow.results import (
+    FILES,
+    check_folder,
+    read_model,
+    study_file,
+    summary,
+    summary_lines,
+    write_results,
+)
+from rowtrust.workflow.tables import InputError
+
+
+@pytest.fixture(scope="module")
+def study(class_model):
+    table = class_model.train.X.assign(kind=class_model.train.y)
+    return study_table(table, Settings("d.csv", "kind", model="robust", test=0.0))
+
+
+def test_the_model_comes_back_with_its_columns(study, tmp_path):
+    write_results(study, tmp_path / "results", 1.5)
+    assert {each.name for each in (tmp_path / "results").iterdir()} == set(FILES)
+    model, schema = read_model(tmp_path / "results")
+    assert schema == study.model.schema
+    X = study.model.train.X
+    np.testing.assert_array_equal(model.predict_proba(X), study.model.predict(X))
+    metrics = json.loads((tmp_path / "results" / "metrics.json").read_text())
+    assert metrics == json.loads(json.dumps(summary(study, 1.5)))
+
+
+def test_a_model_without_columns_is_refused(study, tmp_path):
+    save(study.model.pipeline, tmp_path / "m.skops")
+    with pytest.raises(ModelFileError, match="says nothing of its columns"):
+        read_model(tmp_path / "m.skops")
+
+
+def test_the_summary_uses_one_word_for_one_thing(study):
+    found = summary(study, 1.5)
+    assert set(found["importance"]) == {"first", "second"}
+    (candidate,) = found["candidates"]
+    assert candidate["log_score"] == study.candidates[0].log_score
+    assert found["wrong_rows"]["suspects"] == study.suspect_rows
+    assert found["rows"] == {"train": 90, "judged": 90, "without_target": 0}
+
+
+def test_the_lines_say_data_model_quality_suspects_and_place(study, tmp_path):
+    lines = summary_lines(study, tmp_path, 1.5)
+    assert [line.split()[0] for line in lines] == ["data", "model", "quality", "suspects", "written"]
+    assert "90 training rows, 2 inputs; classification of 'kind', 2 classes" in lines[0]
+    assert "log score" not in lines[1]
+    assert "accuracy" in lines[2]
+    assert "AUC" in lines[2]
+
+
+def test_a_file_is_read_studied_and_written(class_model, tmp_path):
+    data = tmp_path / "d.csv"
+    class_model.train.X.assign(kind=class_model.train.y).to_csv(data, index=False)
+    study = study_file(str(data), Settings("d.csv", "kind", model="plain"), tmp_path / "new" / "results")
+    assert study.chosen == "plain"
+    assert (tmp_path / "new" / "results" / "report.html").exists()
+
+
+def test_a_place_that_cannot_be_written_is_refused_first(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="is a file"):
+        check_folder(tmp_path / "file")
+    check_folder(tmp_path / "one" / "two")
+    assert (tmp_path / "one").is_dir()

@@ -1,0 +1,99 @@
+"""The study of a table: what is compared, judged, and said of what was left out."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from rowtrust.workflow import Progress, Settings, study_table
+from rowtrust.workflow.run import candidate_names, is_news, remarks
+from rowtrust.workflow.tables import Column, InputError, Schema
+
+SCHEMA = Schema((Column("x", "number", 0.0),), "y", "classification", (("id", "row number"),))
+
+
+class Heard(Progress):
+    """Notes what it is told."""
+
+    def __init__(self):
+        self.total, self.steps = 0, []
+
+    def start(self, total):
+        self.total = total
+
+    def step(self, description):
+        self.steps.append(description)
+
+
+def test_outliers_do_not_win_for_the_plain_model():
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, 90)
+    y = np.sin(x) + 0.1 * generator.normal(size=90)
+    y[:9] += generator.choice([-8, 8], 9)
+    study = study_table(pd.DataFrame({"x": x, "y": y}), Settings("d", "y"))
+    assert study.chosen in ("robust", "svr")
+    by_name = {each.name: each.log_score for each in study.candidates}
+    assert by_name["robust"] > by_name["plain"]
+
+
+def test_rare_class_and_multiclass_and_many_inputs():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(120, 12))
+    y = np.digitize(X[:, 0], [-0.5, 0.5]).astype(object)
+    y[0] = "only one"
+    table = pd.DataFrame(X, columns=[f"x{n}" for n in range(12)]).assign(y=y)
+    study = study_table(table, Settings("d", "y", model="robust"))
+    assert len(study.model.classes) == 4
+    assert study.judged.figures[0].value > 0.5
+    assert study.inputs.importances[0].name == "x0"
+
+
+def test_a_study_tells_every_step_but_the_writing():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=40)
+    heard = Heard()
+    table = pd.DataFrame({"x": x, "y": np.where(x > 0, "a", "b")})
+    study = study_table(table, Settings("d", "y", model="plain", test=0.0), progress=heard)
+    assert heard.steps[:3] == ["comparing: plain"] * 3
+    assert len(heard.steps) == heard.total - 1
+    assert study.judged.how == "3-fold cross-fitting of the training rows"
+    assert len(study.judged.rows.y) == 40
+
+
+def test_a_named_model_is_compared_with_nothing_but_cross_fitted_if_it_must():
+    named = Settings("d", "y", model="plain")
+    assert candidate_names(named, SCHEMA, 100, must_cross_fit=False) == []
+    assert candidate_names(named, SCHEMA, 100, must_cross_fit=True) == ["plain"]
+    assert candidate_names(Settings("d", "y"), SCHEMA, 100, must_cross_fit=True) == [
+        "robust",
+        "plain",
+        "fuzzy",
+    ]
+    with pytest.raises(InputError, match="svr is for regression"):
+        candidate_names(Settings("d", "y", model="svr"), SCHEMA, 100, must_cross_fit=False)
+
+
+def test_warnings_about_the_fit_are_news_and_others_are_not():
+    assert is_news(UserWarning)
+    assert is_news(RuntimeWarning)
+    assert not is_news(DeprecationWarning)
+
+
+def test_warnings_become_notes_told_once(monkeypatch):
+    def warned(table, settings, test, progress):
+        for _ in range(2):
+            warnings.warn("not converged\nin two lines", UserWarning, stacklevel=1)
+        warnings.warn("old", DeprecationWarning, stacklevel=1)
+        return type("Study", (), {"notes": ["first"]})
+
+    monkeypatch.setattr("rowtrust.workflow.run._study", warned)
+    assert study_table(pd.DataFrame(), Settings("d", "y")).notes == ["first", "not converged"]
+
+
+def test_what_was_left_out_is_told():
+    assert remarks(SCHEMA, 2) == [
+        "column 'id' was not used: row number",
+        "2 rows have no target and were not used",
+    ]
+    assert len(remarks(SCHEMA, 0)) == 1
