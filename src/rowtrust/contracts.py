@@ -1,7 +1,8 @@
 """The records that cross packages: what a likelihood and a weighting answer, and what a pass adds up.
 
 Likelihoods, weights, priors and kernels never import each other; what they exchange with the solvers
-stands here, below them all. Shapes are written in the docstrings: ``n`` rows of a block, ``k`` columns in use.
+stands here, below them all. Shapes are written in the docstrings: ``n`` rows of a block, ``k`` columns in
+use.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from rowtrust.search.fits import Reporter
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
+__all__ = ["CallbackSupportMixin", "all_or_nothing", "reporting", "with_callbacks"]
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:  # scikit-learn < 1.9 has no callbacks: a fit then reports to nobody

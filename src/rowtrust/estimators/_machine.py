@@ -83,7 +83,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.tol = tol
         self.random_state = random_state
 
-    @with_callbacks
+    @with_callbacks  # type: ignore[untyped-decorator]
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
         """Fit the model.
@@ -203,7 +203,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """Set the fitted attributes."""
         self.predictive_model_ = model
         self.intercept_, self.dual_coef_ = model.coefficients[:, 0], model.coefficients[:, 1:]
-        self.covariance_ = model.total_covariance
+        self.covariance_ = model.covariance if model.spread is None else model.total_covariance
         self.weight_precision_ = found.precision
         self.relevance_ = found.positions
         self.relevance_vectors_ = model.basis.centres
@@ -223,7 +223,8 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     def _publish_far(self, far: FarFromData | None) -> None:
         """Set what is remembered of where the data are."""
-        self.prior_mean_, self.prior_variance_ = (None, None) if far is None else (far.mean, far.variance)
+        self.prior_mean_ = None if far is None else far.mean
+        self.prior_variance_ = None if far is None else far.variance
         anchors = None if far is None else far.anchors
         self.anchors_ = None if anchors is None else anchors.rows
         self.anchor_whitener_ = None if anchors is None else anchors.whitener

@@ -13,7 +13,8 @@ class RVR(BaseRegressor):
 
     Parameters
     ----------
-    kernel : {"rbf", "laplacian", "polynomial", "linear", "precomputed"}, kernel object or callable,         default="rbf"
+    kernel : str, kernel object or callable, default="rbf"
+        "rbf", "laplacian", "polynomial", "linear" or "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
         learnt within their bounds, starting from where they stand and from length scales up to four times
@@ -54,8 +55,8 @@ class RVR(BaseRegressor):
     noise_precision_ : float
         Inverse variance of the noise (of a row with weight one).
     noise_variance_ : float
-        Variance of the noise in error bars. Where the noise has heavy tails it is that of the Gaussian with the
-        same 95 % interval.
+        Variance of the noise in error bars. Where the noise has heavy tails it is that of the Gaussian with
+        the same 95 % interval.
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
@@ -90,9 +91,9 @@ class RVR(BaseRegressor):
         Steps of the solver, the most over outputs.
     prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
         Moments of the latent functions far from all data: their average and variance over the training rows,
-        or for classes the mean whose probabilities are the class rates. None for kernels that do not depend on
-        distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables, kernel
-        objects that are not stationary or periodic): there the model says whatever its kernel says.
+        or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
+        on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
+        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
     anchors_ : ndarray or sparse matrix of shape (n_anchors, n_features), or None
         Training rows, at most 256 of 10000, that say where the data are. Up to two widths from the data
         the mean is that of the fit; over the next two it lets go of it for the prior. The variance of a
@@ -101,8 +102,8 @@ class RVR(BaseRegressor):
         The inverse squared width in which distances from the data count: the geometric mean of the widths in
         the average, or a wider one where so few anchors could not stand for all rows.
     anchor_reach_, anchor_slack_, anchor_whitener_ : float, float, ndarray, or None
-        How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain of
-        it; and what turns kernel values into explained shares (regressors).
+        How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain
+        of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object: everything above is read from it.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
 
@@ -13,7 +14,7 @@ from rowtrust.contracts import Array
 class Coding(Protocol):
     """Maps the ``y`` of some rows to one output's targets."""
 
-    def __call__(self, y: Array) -> Array:
+    def __call__(self, y: NDArray[Any]) -> Array:
         """Return the targets of one output, shape ``(n,)``."""
         ...
 
@@ -22,7 +23,7 @@ class Coding(Protocol):
 class AsGiven:
     """The targets are ``y`` itself."""
 
-    def __call__(self, y: Array) -> Array:
+    def __call__(self, y: NDArray[Any]) -> Array:
         """Return ``y``."""
         return y
 
@@ -33,6 +34,6 @@ class OneAgainstRest:
 
     label: int
 
-    def __call__(self, y: Array) -> Array:
+    def __call__(self, y: NDArray[Any]) -> Array:
         """Return which rows are of the class."""
         return np.asarray(y == self.label, dtype=float)

@@ -35,7 +35,7 @@ WARM_START_FACTOR = 100.0
 """How many times ``tol`` ends the warm start, which need not be exact."""
 
 ENTRY_FACTOR = 100.0
-"""How many times ``tol`` a column must gain to enter: a column costs passes, a nat hundredth costs nothing."""
+"""How many times ``tol`` a column must gain to enter: every column costs passes."""
 
 PATIENCE = 0.1
 """Refreshing goes on, unscored, while it gains more than this share of what the last scoring gained."""
@@ -56,7 +56,7 @@ class Phase(Enum):
     """Candidates from the pool may enter first."""
 
     VERIFY = auto()
-    """As SCORE, for a model that has settled: if the pool has nothing more to give, all columns are scored."""
+    """As SCORE, for a settled model: if the pool has nothing more to give, all columns are scored."""
 
     POLISH = auto()
     """Every column was scored and none is worth entering: refresh until converged."""

@@ -82,7 +82,7 @@ class Likelihood(ABC):
         )
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
-        """Return the Gaussian sites that agree with the density in expectation under ``f ~ N(mean, variance)``.
+        """Return Gaussian sites that agree with the density in expectation under ``N(mean, variance)``.
 
         Shift and precision are the expected slope and curvature of the log density, by Stein's
         identities: a pass with them is a step of variational inference with a Gaussian posterior.
@@ -150,7 +150,7 @@ class Likelihood(ABC):
         return np.asarray(self.mean(latent) @ NODE_WEIGHTS)
 
     def latent_of_log_odds(self, log_odds: Array, variance: Array) -> Array:
-        """Return the latent mean at which the averaged log-odds are these: ``log_odds`` inverted by halving."""
+        """Return the latent mean at which the averaged log-odds are these, by halving an interval."""
         low, high = np.full_like(variance, -LARGEST_LATENT), np.full_like(variance, LARGEST_LATENT)
         for _ in range(HALVINGS):
             middle = 0.5 * (low + high)

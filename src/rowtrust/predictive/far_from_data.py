@@ -22,8 +22,9 @@ from rowtrust.numerics.blocks import BLOCK_NUMBERS
 from rowtrust.predictive.anchors import Anchors, choose_anchors
 
 NEAR, FAR = 2.0, 4.0
-"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left. Chosen while
-looking at coverage and calibration on sinc, Friedman's functions and the papers' data (docs/uncertainty.md)."""
+"""Widths from the data up to which the fitted mean stands, and beyond which nothing of it is left. Chosen
+while looking at coverage and calibration on sinc, Friedman's functions and the papers' data, see
+docs/uncertainty.md."""
 
 
 def let_go(distance: Array) -> Array:

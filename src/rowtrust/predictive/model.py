@@ -29,8 +29,8 @@ class PredictiveModel:
     covariance : (n_outputs, 1 + k, 1 + k)
         Their posterior covariances.
     spread : (m, n_outputs, 1 + k)
-        How far each of the m models that were averaged lies from the average, times the root of its share; None
-        where that is no part of the variance.
+        How far each of the m models that were averaged lies from the average, times the root of its share;
+        None where that is no part of the variance.
     likelihood, weights
         Of a row, in the user's units.
     far
@@ -55,7 +55,7 @@ class PredictiveModel:
         """Covariance of intercept and coefficients, the spread of averaged models included."""
         if self.spread is None:
             return self.covariance
-        return self.covariance + np.einsum("goi,goj->oij", self.spread, self.spread)
+        return np.asarray(self.covariance + np.einsum("goi,goj->oij", self.spread, self.spread))
 
     def latent_moments(self, X: Matrix, with_variance: bool = True) -> tuple[Array, Array]:
         """Return mean and variance of the latent functions, each of shape (n_samples, n_outputs).
@@ -118,4 +118,4 @@ def class_probabilities(log_odds: Array) -> Array:
     total = one_against_rest.sum(axis=1, keepdims=True)
     # Far from every class all outputs can underflow to zero: nobody knows, so nobody wins.
     uniform = np.full_like(one_against_rest, 1.0 / log_odds.shape[1])
-    return np.divide(one_against_rest, total, out=uniform, where=total > 0)
+    return np.asarray(np.divide(one_against_rest, total, out=uniform, where=total > 0))

@@ -28,14 +28,14 @@ ROUNDS = 30
 """Rounds at most: a guard, as ``ENOUGH`` ends most climbs within ten."""
 
 STEPS = 8
-"""Quasi-Newton steps a round: the sites are only right near where they were made. Taken over without a study."""
+"""Quasi-Newton steps a round: the sites are only right near where they were made. Not studied."""
 
 ENOUGH, IDLE_ROUNDS = 0.5, 2
 """Nats of the bound below which a round is the last, if it is so often in a row. Bounds of refits scatter by
 tenths of a nat, as they end in other local maxima."""
 
 FIRST_ROUNDS = 4
-"""Rounds that every start gets before only the highest goes on; set on Friedman #1 and moons, seeds 0 to 4."""
+"""Rounds that every start gets before only the highest goes on; set on Friedman #1 and moons."""
 
 LARGEST_CHANGE = 2.0
 """Each logarithm moves by no more than this in a round: further away the frozen sites say nothing."""

@@ -59,14 +59,15 @@ class KernelChoice:
         elif self.length_scales is not None and (self.function != "rbf" or issparse(rows.X)):
             raise ValueError(
                 "length_scales='learnt' needs kernel='rbf' and dense inputs; got "
-                f"kernel={self.function!r} and {type(rows.X).__name__}. Use length_scales=None, or X.toarray()."
+                f"kernel={self.function!r} and {type(rows.X).__name__}. Use length_scales=None, or "
+                "X.toarray()."
             )
 
     def _check_object(self, rows: TrainingRows) -> None:
         if self.length_scales is not None:
             raise ValueError(
-                "length_scales='learnt' needs kernel='rbf'; a kernel object learns its own hyperparameters. Use "
-                "length_scales=None and one length scale per input, such as "
+                "length_scales='learnt' needs kernel='rbf'; a kernel object learns its own hyperparameters. "
+                "Use length_scales=None and one length scale per input, such as "
                 f"RBF(length_scale=[1.0] * {rows.X.shape[1]})."
             )
         if issparse(rows.X):

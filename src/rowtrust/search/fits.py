@@ -67,9 +67,9 @@ class FitPlan:
         likelihood, weights = self.likelihood, self.weights
         if isinstance(weights, Weights) and weights.learns and likelihood.weight_exponent == 0.0:
             raise ValueError(
-                f"{weights!r} learns its own prior, which needs a likelihood whose normaliser pays for a weight, "
-                f"such as Gaussian(). With {type(likelihood).__name__} it would always prefer to trust nobody. "
-                "Give it a fixed prior, such as Gamma(1.3)."
+                f"{weights!r} learns its own prior, which needs a likelihood whose normaliser pays for a "
+                f"weight, such as Gaussian(). With {type(likelihood).__name__} it would always prefer to "
+                "trust nobody. Give it a fixed prior, such as Gamma(1.3)."
             )
         if isinstance(weights, Weights):
             known_factors(weights, self.rows)
@@ -83,8 +83,8 @@ def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:
     factors = np.asarray(factors, dtype=float)
     if factors.shape not in ((len(rows.y),), (rows.n_given,)) or not (factors > 0.0).all():
         raise ValueError(
-            f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them; got shape "
-            f"{factors.shape}. Give rows that are not to count sample_weight=0 instead."
+            f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them; got "
+            f"shape {factors.shape}. Give rows that are not to count sample_weight=0 instead."
         )
     return factors if len(factors) == len(rows.y) else factors[rows.index]
 

@@ -33,7 +33,7 @@ from rowtrust.search.fits import FitPlan, KernelFit
 from rowtrust.search.widths import SQUARED_WIDTHS
 
 SMALLEST, LARGEST = -9.0, 7.0
-"""Bounds of the logarithms, relative to the common scales at the start: guards that no fit of the tests meets."""
+"""Bounds of the logarithms, relative to the common scales at the start: guards."""
 
 SHARPENINGS = 3
 """How often the scales are set in proportion to the steepness before the climb; set on Friedman #1 and moons

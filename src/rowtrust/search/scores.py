@@ -6,8 +6,9 @@ the logarithm of the number of choices is the term that serves best. No single w
 even then, so widths are averaged with weights tempered from that score; an average of latent functions
 is again one sparse model, whose centres come in several widths.
 
-The constants below were chosen together: about 25 rules (penalty, temperature, space of averaging) compared by test
-error on 20 splits each of Ripley, Banana, Liver, Ionosphere and Cancer with 0, 5 and 10 % flipped labels.
+The constants below were chosen together: about 25 rules (penalty, temperature, space of averaging) compared
+by test error on 20 splits each of Ripley, Banana, Liver, Ionosphere and Cancer with 0, 5 and 10 % flipped
+labels.
 """
 
 from __future__ import annotations

@@ -44,5 +44,5 @@ class Weights(ABC):
         return parts[int(np.argmax(shares))]
 
     def widening(self, exponent: float) -> float:
-        """Return by how much the weights widen the 95 % interval of new targets, as a factor on the variance."""
+        """Return by how much the weights widen the 95 % interval of new targets, in variance."""
         return 1.0
