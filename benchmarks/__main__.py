@@ -45,7 +45,7 @@ def main() -> None:
         parser.error(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
     settings = Settings(given.repeats, given.quick, given.patience, given.data)
     with one_thread():
-        print(surroundings())
+        print(environment())
         for name in PARTS:
             if name in given.parts or not given.parts:
                 run_part(name, settings)
@@ -87,7 +87,7 @@ def run_part(name: str, settings: Settings) -> None:
     print(f"\n({name} took {perf_counter() - start:.0f} s)", flush=True)
 
 
-def surroundings() -> str:
+def environment() -> str:
     """Return one line on the machine and the versions that race."""
     packages = ", ".join(
         f"{name} {installed(name)}" for name in ("rowtrust", "fastrvm", "scikit-learn", "numpy")

@@ -1,4 +1,4 @@
-"""Calibration: whether error bars and probabilities hold what they promise, near the data and far away."""
+"""Calibration: whether error bars and probabilities are what they promise, near the data and far away."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def run(settings: Settings) -> None:
         regression(settings.data, splits)
         if settings.data is not None:
             classification(settings.data, splits)
-    complaints = sum(issubclass(warning.category, ConvergenceWarning) for warning in caught)
-    print(f"fits that did not converge: {complaints}", flush=True)
+    unfinished = sum(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    print(f"fits that did not converge: {unfinished}", flush=True)
 
 
 # regression ---------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def regression(folder: Path | None, splits: int) -> None:
     print("splits of concrete and yacht).")
     for (data, name), coverage in coverages.items():
         verdict(
-            0.93 <= coverage <= 0.97, f"{name} on {data}: 95 % intervals hold {coverage:.3f} (0.93 to 0.97)"
+            0.93 <= coverage <= 0.97, f"{name} on {data}: 95 % intervals cover {coverage:.3f} (0.93 to 0.97)"
         )
     worst = min(float(row[-1]) for row in rows)
     verdict(
@@ -101,7 +101,7 @@ def regression_problems(folder: Path | None, splits: int) -> Iterator[tuple[str,
     for name, X, y in available(FETCHED, folder) if folder is not None else ():
         published = folder / "uci_regression" / name / "gal_splits.tar.xz"
         parts = published_splits(published) if published.exists() else random_splits(len(y))
-        yield name, [standardised(held_out(X, y, *part)) for part in list(parts)[:splits]]
+        yield name, [standardised(split_rows(X, y, *part)) for part in list(parts)[:splits]]
 
 
 def drawn(make: Callable[..., Any], seed: int, *sizes: int, noise: float) -> Problem:
@@ -111,7 +111,7 @@ def drawn(make: Callable[..., Any], seed: int, *sizes: int, noise: float) -> Pro
     return standardised(Problem(X, y, X_test, y_test, np.zeros(len(y), dtype=bool)))
 
 
-def held_out(X: Array, y: Array, kept: Array, tested: Array) -> Problem:
+def split_rows(X: Array, y: Array, kept: Array, tested: Array) -> Problem:
     """Return the rows to fit and those to test on."""
     return Problem(X[kept], y[kept], X[tested], y[tested], np.zeros(len(kept), dtype=bool))
 

@@ -1,4 +1,4 @@
-"""How many rooms a call walks through: functions, files, and switches between packages.
+"""How much code a call walks through: functions, files, and switches between packages.
 
 Runs on any state of the code, so that two can be compared::
 

@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 from benchmarks import scores
 from benchmarks.problems import rare_class
 from benchmarks.race import Entrant, Record, Settings, race
-from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
+from benchmarks.report import print_table, print_title, print_warnings, seconds, verdict
 from rowtrust import RVC, FuzzyRVC
 from rowtrust.memberships import MEMBERSHIPS, Residual
 
@@ -25,7 +25,7 @@ def run(settings: Settings) -> None:
     records = race(entrants(), problems, scores.rare_class)
     print_title(f"Imbalance: overlapping clouds, 5 % in the rare one, n = {ROWS}, {seeds} seeds")
     print_table(["model", "fit s", *COLUMNS], [row(record) for record in records.values()])
-    print_complaints(records.values())
+    print_warnings(records.values())
     imbalance_verdict(records)
 
 

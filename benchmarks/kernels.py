@@ -11,7 +11,7 @@ from sklearn.gaussian_process.kernels import RBF
 
 from benchmarks.problems import Array, Problem
 from benchmarks.race import Entrant, Record, Settings, race
-from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
+from benchmarks.report import print_table, print_title, print_warnings, seconds, verdict
 from rowtrust import RVC, RVR, RobustRVC, RobustRVR
 from rowtrust.datasets import make_friedman
 from rowtrust.kernels import OnColumns
@@ -56,7 +56,7 @@ def additive(seeds: int) -> None:
         for name, record in records.items()
     ]
     print_table(["model", "RMSE", "vectors", "fit s"], rows)
-    print_complaints(records.values())
+    print_warnings(records.values())
     for build in (RVR, RobustRVR):
         additive_verdict(records, build.__name__)
 
@@ -110,7 +110,7 @@ def noisy_moons(seeds: int) -> None:
     print_title(f"Moons with {NOISE_INPUTS} inputs of no use, 200 rows, {seeds} seeds")
     print("Accuracy; largest relevance of an input of no use, of the largest of all, the worst seed.")
     print_table(["model", "accuracy", "useless inputs", "vectors", "fit s"], map(moons_row, records.values()))
-    print_complaints(records.values())
+    print_warnings(records.values())
     for build in (RVC, RobustRVC):
         useless = worst_useless(records[f"{build.__name__} {LEARNT}"])
         verdict(useless < 0.05, f"{build.__name__}: inputs of no use get {useless:.2%} (target below 5 %)")

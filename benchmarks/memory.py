@@ -1,4 +1,4 @@
-"""The most memory that this process has held."""
+"""The most memory that this process has used."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Run:
     seconds: float
     vectors: int
     scores: dict[str, float]
-    complained: bool
+    warned: bool
 
 
 @dataclass
@@ -141,8 +141,8 @@ def timed_fit(model: Any, problem: Problem, score: Score) -> Run:
         model.fit(problem.X, problem.y)
         seconds = perf_counter() - start
     # scikit-learn's ConvergenceWarning is a UserWarning.
-    complained = any(issubclass(warning.category, UserWarning | RuntimeWarning) for warning in caught)
-    return Run(seconds, vector_count(model), score(model, problem), complained)
+    warned = any(issubclass(warning.category, UserWarning | RuntimeWarning) for warning in caught)
+    return Run(seconds, vector_count(model), score(model, problem), warned)
 
 
 def vector_count(model: Any) -> int:

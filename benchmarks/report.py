@@ -51,15 +51,15 @@ def print_races(title: str, races: dict[int, dict[str, Record]], baseline: str, 
         for record in records.values()
     ]
     print_table(["n", "model", "runs", "fit s", f"x {baseline}", score, "vectors"], rows)
-    print_complaints(record for records in races.values() for record in records.values())
+    print_warnings(record for records in races.values() for record in records.values())
 
 
-def print_complaints(records: Iterable[Record]) -> None:
+def print_warnings(records: Iterable[Record]) -> None:
     """Print which models warned during fits (of no convergence, say), and how often."""
     counts: dict[str, int] = {}
     for record in records:
-        complaints = sum(run.complained for run in record.runs)
-        counts[record.name] = counts.get(record.name, 0) + complaints
+        warned = sum(run.warned for run in record.runs)
+        counts[record.name] = counts.get(record.name, 0) + warned
     spoken = [f"{name} {count}" for name, count in counts.items() if count]
     if spoken:
         print(f"fits with a warning: {', '.join(spoken)}", flush=True)

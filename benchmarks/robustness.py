@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks import peers, scores
 from benchmarks.problems import Problem, read_ripley, ripley_like, ripley_split, sinc
 from benchmarks.race import Entrant, Record, Settings, race
-from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
+from benchmarks.report import print_table, print_title, print_warnings, seconds, verdict
 from rowtrust import RVC, RVR, RobustRVC, RobustRVR
 
 SEEDS, QUICK_SEEDS = 20, 5
@@ -94,7 +94,7 @@ def print_both(clean: Records, dirty: Records, score: str) -> None:
         for name in clean
     ]
     print_table(["model", "fit s", f"{score} clean", f"{score} dirty"], rows)
-    print_complaints([*clean.values(), *dirty.values()])
+    print_warnings([*clean.values(), *dirty.values()])
 
 
 def ripley(folder: Path, seeds: int) -> None:
@@ -114,7 +114,7 @@ def ripley(folder: Path, seeds: int) -> None:
     print_table(
         ["flips", "model", "fit s", "error", "RMSE", "trust flipped", "trust others", "columns kept"], rows
     )
-    print_complaints(record for records in races.values() for record in records.values())
+    print_warnings(record for records in races.values() for record in records.values())
     ripley_verdicts(*(races[share] for share in shares))
 
 

@@ -17,7 +17,7 @@ from sklearn.svm import SVC
 
 from benchmarks.problems import Problem, ripley_split
 from benchmarks.race import Record, Run, Settings, timed_fit
-from benchmarks.report import print_complaints, print_table, print_title, seconds, verdict
+from benchmarks.report import print_table, print_title, print_warnings, seconds, verdict
 from rowtrust import RVC, RVR, RobustRVC
 from rowtrust.datasets import (
     DataNotFoundError,
@@ -108,7 +108,7 @@ class Cell:
         One column per width of ``SQUARED_WIDTHS``.
     rules
         One column per rule of ``RULES``.
-    complaints
+    n_warnings
         Fits that warned.
     """
 
@@ -117,7 +117,7 @@ class Cell:
     model: str
     singles: Array
     rules: Array
-    complaints: int
+    n_warnings: int
 
     @property
     def best(self) -> int:
@@ -182,8 +182,8 @@ def measured(name: str, flips: float, model: str, problems: list[Problem]) -> Ce
         warnings.simplefilter("always")
         pairs = [split_errors(MODELS[model], problem) for problem in problems]
     singles, rules = (np.array(part) for part in zip(*pairs, strict=True))
-    complaints = sum(issubclass(warning.category, UserWarning | RuntimeWarning) for warning in caught)
-    return Cell(name, flips, model, singles, rules, complaints)
+    n_warnings = sum(issubclass(warning.category, UserWarning | RuntimeWarning) for warning in caught)
+    return Cell(name, flips, model, singles, rules, n_warnings)
 
 
 def split_errors(build: Build, problem: Problem) -> tuple[list[float], list[float]]:
@@ -227,9 +227,9 @@ def print_cells(cells: list[Cell], repeats: int) -> None:
         for cell in cells
     ]
     print_table(["data", "flips", "model", "width", "hindsight", *RULES, "regret", "s.e."], rows)
-    complaints = sum(cell.complaints for cell in cells)
-    if complaints:
-        print(f"warnings during fits: {complaints}", flush=True)
+    n_warnings = sum(cell.n_warnings for cell in cells)
+    if n_warnings:
+        print(f"warnings during fits: {n_warnings}", flush=True)
 
 
 def print_rules(cells: list[Cell]) -> None:
@@ -332,7 +332,7 @@ def print_cost(records: dict[str, Record]) -> None:
     ]
     print_table(["model", "runs", "fit s", "error %", "vectors"], rows)
     print(f"{SEARCH}: 6 C from 0.01 to 1000 x 10 gamma from 0.001 to 100, 5-fold, one process.")
-    print_complaints(records.values())
+    print_warnings(records.values())
 
 
 def cost_verdicts(name: str, records: dict[str, Record], model: str) -> None:
@@ -401,7 +401,7 @@ def print_friedman(records: dict[str, Record]) -> None:
     times = [seconds(record.seconds) for record in records.values()]
     rows += [["mean", *means, f"{records[LEARNT].mean('useless'):.2%}"], ["fit s", *times, "-"]]
     print_table(["", *records, "useless inputs"], rows)
-    print_complaints(records.values())
+    print_warnings(records.values())
 
 
 def friedman_verdicts(records: dict[str, Record]) -> None:

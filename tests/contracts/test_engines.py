@@ -1,4 +1,4 @@
-"""What every engine promises: all rows once, in order, in whatever blocks; the sum does not depend on them."""
+"""What every engine promises: all rows once and in order, and sums that no block size changes."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,7 @@
 """What every likelihood promises, against quadrature written here on a fine grid."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -71,9 +72,7 @@ def targets_of(case):
 
 def average(function, mean, variance):
     """Return the average of a function of the latent value under ``N(mean, variance)``, row by row."""
-    return np.array(
-        [DENSITY @ function(m + np.sqrt(v) * GRID) for m, v in zip(mean, variance, strict=True)]
-    )
+    return np.array([DENSITY @ function(m + np.sqrt(v) * GRID) for m, v in zip(mean, variance, strict=True)])
 
 
 def expected_log_density(case, target, mean, variance):
@@ -96,7 +95,7 @@ def moment(case, latent, function):
         return weighted(0.0) + weighted(1.0)
     cuts = sorted({latent + side * kink for kink in (0.0, *case.kinks) for side in (-1, 1)})
     edges = [cuts[0] - 40.0, *cuts, cuts[-1] + 40.0]
-    return sum(quad(weighted, *pair, limit=400)[0] for pair in zip(edges[:-1], edges[1:], strict=True))
+    return sum(quad(weighted, *pair, limit=400)[0] for pair in pairwise(edges))
 
 
 def test_every_likelihood_has_a_case(check_cases):

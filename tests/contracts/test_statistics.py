@@ -13,7 +13,11 @@ from rowtrust.likelihoods import Gaussian
 def some_statistics(seed):
     rng = np.random.default_rng(seed)
     return Statistics(
-        rng.normal(size=(2, 2)), rng.normal(size=2), *rng.normal(size=4), rng.normal(size=3), rng.normal(size=1)
+        rng.normal(size=(2, 2)),
+        rng.normal(size=2),
+        *rng.normal(size=4),
+        rng.normal(size=3),
+        rng.normal(size=1),
     )
 
 

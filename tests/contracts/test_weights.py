@@ -68,7 +68,9 @@ def test_rows_are_weighed_one_by_one(weighting, exponent):
     for i in range(len(LOSS)):
         alone = weighting.learn(LOSS[i : i + 1], exponent)
         for field in ("expected", "bound", "statistics"):
-            np.testing.assert_allclose(getattr(alone, field)[..., 0], getattr(whole, field)[..., i], rtol=1e-14)
+            np.testing.assert_allclose(
+                getattr(alone, field)[..., 0], getattr(whole, field)[..., i], rtol=1e-14
+            )
 
 
 @both_exponents

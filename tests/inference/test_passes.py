@@ -83,9 +83,7 @@ def test_gathered_statistics_are_dense_sums(likelihood, weights):
 @pytest.mark.parametrize("block_bytes", [1, 200, 555])
 @pytest.mark.parametrize(("likelihood", "weights"), PARTS, ids=repr)
 def test_the_blocks_do_not_matter(likelihood, weights, block_bytes):
-    whole, parts = (
-        gather(*make(likelihood, weights, size), COLUMNS) for size in (2**20, block_bytes)
-    )
+    whole, parts = (gather(*make(likelihood, weights, size), COLUMNS) for size in (2**20, block_bytes))
     for field in fields(Statistics):
         one, two = getattr(whole, field.name), getattr(parts, field.name)
         np.testing.assert_allclose(one, two, rtol=1e-12, atol=1e-12, err_msg=field.name)

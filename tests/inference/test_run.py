@@ -38,7 +38,9 @@ class Counting:
 
 def make_problem(weights=None, block_bytes=64):
     X = np.linspace(-1, 1, 20)[:, None]
-    engine = MemoryEngine(X, np.sin(3 * X[:, 0]), np.ones(20), Basis(Kernel("rbf", 1.0), X), block_bytes=block_bytes)
+    engine = MemoryEngine(
+        X, np.sin(3 * X[:, 0]), np.ones(20), Basis(Kernel("rbf", 1.0), X), block_bytes=block_bytes
+    )
     return Problem(engine, AsGiven(), Gaussian(), weights or Unit(), ARD())
 
 

@@ -85,7 +85,9 @@ def latent(problem, state):
     return state.posterior.latent_moments(phi)
 
 
-@pytest.mark.parametrize(("likelihood", "weights"), [*itertools.product(LIKELIHOODS, WEIGHTS), ("gaussian", "learnt")])
+@pytest.mark.parametrize(
+    ("likelihood", "weights"), [*itertools.product(LIKELIHOODS, WEIGHTS), ("gaussian", "learnt")]
+)
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_bound_never_decreases(solver, likelihood, weights):
     for seed in range(6):

@@ -88,7 +88,9 @@ def test_restated_statistics_equal_those_made_with_the_new_precision(start, powe
     phi, target, weight, mean, variance = problem(7)
     count = weight if power else np.ones_like(weight)
     likelihood = Gaussian(start)
-    updated, restated = likelihood.update(statistics_of(likelihood, phi, target, weight, count, mean, variance))
+    updated, restated = likelihood.update(
+        statistics_of(likelihood, phi, target, weight, count, mean, variance)
+    )
     scratch = statistics_of(updated, phi, target, weight, count, mean, variance)
     assert updated.precision != pytest.approx(start, rel=0.01)
     for field in fields(Statistics):
@@ -101,7 +103,9 @@ def test_the_log_scale_of_restated_statistics_is_the_bound_of_the_new_sites():
     """constant + normaliser carries every term that the coefficients do not touch."""
     phi, target, weight, mean, variance = problem(3)
     likelihood = Gaussian(1.0)
-    updated, restated = likelihood.update(statistics_of(likelihood, phi, target, weight, weight, mean, variance))
+    updated, restated = likelihood.update(
+        statistics_of(likelihood, phi, target, weight, weight, mean, variance)
+    )
     zero_latent = weight @ norm.logpdf(target, 0.0, updated.precision**-0.5)
     assert log_scale(restated) == pytest.approx(zero_latent, rel=1e-12)
 

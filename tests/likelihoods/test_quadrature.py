@@ -42,7 +42,8 @@ def average(function, mean, deviation):
 
 
 @pytest.mark.parametrize(
-    ("deviation", "accuracy"), [(0.01, 1e-11), (0.5, 1e-11), (1.0, 1e-11), (2.0, 1e-7), (5.0, 1e-3), (10.0, 2e-2)]
+    ("deviation", "accuracy"),
+    [(0.01, 1e-11), (0.5, 1e-11), (1.0, 1e-11), (2.0, 1e-7), (5.0, 1e-3), (10.0, 2e-2)],
 )
 def test_the_logistic_site_is_exact_for_moderate_deviations(deviation, accuracy):
     mean = np.linspace(-6, 6, 25)
@@ -76,7 +77,9 @@ def test_log_odds_and_predictions_are_averages():
         np.testing.assert_allclose(
             PlainLogistic().log_odds(mean, variance), logit(probability), rtol=0, atol=accuracy
         )
-        np.testing.assert_allclose(PlainLogistic().predict_mean(mean, variance), probability, rtol=0, atol=accuracy)
+        np.testing.assert_allclose(
+            PlainLogistic().predict_mean(mean, variance), probability, rtol=0, atol=accuracy
+        )
 
 
 def test_log_odds_stay_finite_where_probabilities_round_to_zero_and_one():
@@ -127,7 +130,7 @@ def test_by_default_nothing_is_learnt_and_the_model_that_counts_most_speaks_for_
     assert PlainGaussian.average([first, second], np.array([0.3, 0.7])) is second
     with pytest.raises(NotImplementedError, match="PlainGaussian has no scale"):
         first.rescaled(2.0)
-    assert not (PlainGaussian.learns or PlainGaussian.is_bound or PlainGaussian.is_location_scale)
+    assert not any([PlainGaussian.learns, PlainGaussian.is_bound, PlainGaussian.is_location_scale])
 
 
 def test_gaussians_average_their_variances():

@@ -152,14 +152,16 @@ class WorkingSet:
         chosen = self._choose(problem.prior, statistics, precision, memory, found)
         bound = log_scale(statistics) + chosen.log_evidence
         rise = bound - state.bound
-        settled = self._is_settled(rise, memory, state.likelihood.is_bound)
+        # A bound that never falls has settled when it hardly rises; another value when it hardly moves.
+        moved = rise if state.likelihood.is_bound else abs(rise)
+        settled = moved < self.tol * (WARM_START_FACTOR if memory.warm_start else 1.0)
         memory = self._next(memory, found, rise, settled)
         if memory.warm_start and memory.phase is Phase.POLISH:
             weights, memory = problem.weights, Memory(memory.pool, Phase.REFRESH)
         kept = working[chosen.kept]
         new = State(kept, chosen.precision, chosen.posterior, likelihood, weights, bound, memory)
         converged = settled and memory.phase is Phase.POLISH
-        return new, Info(bound, max(found.gain, rise), len(kept), converged)
+        return new, Info(bound, max(found.gain, moved), len(kept), converged)
 
     def finish(self, problem: Problem, state: State) -> State:
         """Return the state with the problem's own weights, should it have ended in the warm start."""
@@ -174,11 +176,6 @@ class WorkingSet:
 
     def _enters(self, gain: float) -> bool:
         return gain >= ENTRY_FACTOR * self.tol
-
-    def _is_settled(self, rise: float, memory: Memory, is_bound: bool) -> bool:
-        """Whether a step gained less than ``tol``; without a bound that never falls, moved by less."""
-        tol = WARM_START_FACTOR * self.tol if memory.warm_start else self.tol
-        return (rise if is_bound else abs(rise)) < tol
 
     def _is_verified(self, memory: Memory, found: Candidates) -> bool:
         """Whether a settled model was shown every column, and none is worth entering.

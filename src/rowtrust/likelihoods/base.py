@@ -96,11 +96,26 @@ class Likelihood(ABC):
         )
         slope = change @ (NODE_WEIGHTS * NODES) / deviation
         curvature = change @ (NODE_WEIGHTS * (1.0 - NODES**2)) / deviation**2
-        precision = np.maximum(np.maximum(curvature, np.abs(slope) / LARGEST_STEP), SMALLEST_CURVATURE)
+        least = self._damping(target, mean, slope)
+        precision = np.maximum(np.maximum(curvature, least), SMALLEST_CURVATURE)
         shift = slope + precision * mean
         expected = here + change @ NODE_WEIGHTS
         constant = expected - shift * mean + 0.5 * precision * (mean**2 + variance)
         return Sites(precision, shift, constant, np.zeros_like(target))
+
+    def _damping(self, target: Array, mean: Array, slope: Array) -> Array:
+        """Return the least precision with which a site does not ask for too much of its row.
+
+        Where ``f`` is in units of the target, no site asks it to go beyond the target: with tails heavier
+        than a Gaussian's that is the step of iteratively reweighted least squares, which never diverges.
+        Elsewhere no site asks for more than ``LARGEST_STEP``.
+        """
+        if not self.is_location_scale:
+            return np.abs(slope) / LARGEST_STEP
+        distance = np.abs(target - mean)
+        return np.divide(
+            np.abs(slope), distance, out=np.zeros_like(slope), where=distance > SMALLEST_DEVIATION
+        )
 
     def _finite_log_density(self, target: Array, latent: Array) -> Array:
         values = np.asarray(self.log_density(target, latent), dtype=float)

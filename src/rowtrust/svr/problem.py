@@ -102,4 +102,4 @@ class SoftProblem:
             # The block is symmetric: its transpose is column-major, so LAPACK can work in place.
             return block.T
 
-        return stable_cholesky(build, NOT_POSITIVE_DEFINITE)[0]
+        return stable_cholesky(build, NOT_POSITIVE_DEFINITE, overwrite=True)[0]
