@@ -225,10 +225,11 @@ def best_of_all_subsets(phi, target, weight):
     return max(optimum([0, *rest]) for size in range(m) for rest in combinations(range(1, m), size))
 
 
-def test_it_finds_the_best_subset_of_a_few_columns_most_of_the_time():
+@pytest.mark.parametrize("part", range(3))
+def test_it_finds_the_best_subset_of_a_few_columns_most_of_the_time(part):
     """One action at a time cannot always escape a local maximum; it must in at least 80 % of cases."""
     shortfall = []
-    for seed in range(30):
+    for seed in range(part, 30, 3):
         phi, target, weight = problem(seed, n=15, m=5, strength=0.7)
         start = np.full(5, np.inf)
         start[0] = 1.0

@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
-from sklearn.utils import gen_batches
+from scipy.sparse import csr_array, issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.numerics.blocks import BLOCK_NUMBERS
 from rowtrust.predictive import LeftOut, PredictiveModel, leave_each_out
 
 Keys = NDArray[np.uint64]
@@ -22,13 +20,26 @@ GOLDEN, FIRST_MIX, SECOND_MIX = (
 
 
 def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
-    """Return a number for each row with its target: equal for equal rows, and for hardly any others."""
-    keys = scattered(np.ascontiguousarray(y + 0.0).view(np.uint64))
-    for rows in gen_batches(X.shape[0], max(1, BLOCK_NUMBERS // X.shape[1])):
-        block = X[rows].toarray() if issparse(X) else X[rows]
-        for column in block.T:  # -0.0 and 0.0 are one value
-            keys[rows] = scattered(keys[rows] + np.ascontiguousarray(column + 0.0).view(np.uint64))
+    """Return a number for each row with its target: equal for equal rows, and for hardly any others.
+
+    It is a sum over the entries that are not zero, so that dense and sparse rows get the same.
+    """
+    keys = scattered(bits_of(y))
+    if issparse(X):
+        rows = csr_array(X)
+        rows.eliminate_zeros()
+        entries = scattered(scattered(rows.indices.astype(np.uint64)) + bits_of(rows.data))
+        np.add.at(keys, np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), entries)
+        return keys
+    for number, column in enumerate(X.T):
+        entries = scattered(scattered(np.array([number], dtype=np.uint64)) + bits_of(column))
+        keys += np.where(column != 0.0, entries, np.uint64(0))
     return keys
+
+
+def bits_of(numbers: NDArray[Any]) -> Keys:
+    """Return the bits of doubles as whole numbers; -0.0 and 0.0 are one value."""
+    return np.ascontiguousarray(numbers + 0.0, dtype=np.float64).view(np.uint64)
 
 
 def scattered(bits: Keys) -> Keys:
@@ -36,7 +47,7 @@ def scattered(bits: Keys) -> Keys:
     bits = bits + GOLDEN
     bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
     bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return bits ^ (bits >> np.uint64(31))
+    return np.asarray(bits ^ (bits >> np.uint64(31)))
 
 
 def positions_in_fit(keys: Keys, fitted: Keys) -> Indices:

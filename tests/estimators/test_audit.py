@@ -1,0 +1,70 @@
+"""The audit knows the rows of the fit from others, and judges those without themselves."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from rowtrust import RobustRVC, RobustRVR
+from rowtrust.datasets import flip_labels, make_ripley, make_sinc
+from rowtrust.estimators._audit import positions_in_fit, row_keys
+
+X, Y = make_ripley(200, random_state=0)
+GIVEN, FLIPPED = flip_labels(Y, 0.1, random_state=1)
+
+
+def test_equal_rows_have_equal_keys_and_others_do_not():
+    generator = np.random.default_rng(0)
+    rows = generator.integers(0, 40, (20_000, 2)).astype(float)
+    keys = row_keys(rows, np.zeros(len(rows)))
+    assert len(np.unique(keys)) == len(np.unique(rows, axis=0))
+    assert (row_keys(rows, np.ones(len(rows))) != keys).all()
+    np.testing.assert_array_equal(row_keys(sparse.csr_array(rows), np.zeros(len(rows))), keys)
+    zeros = np.zeros(2)
+    np.testing.assert_array_equal(row_keys(np.full((2, 2), -0.0), -zeros), row_keys(np.zeros((2, 2)), zeros))
+
+
+def test_columns_are_told_apart():
+    one, two = row_keys(np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros(2))
+    assert one != two
+
+
+def test_positions_are_those_of_the_first_copy():
+    keys = np.array([7, 3, 7, 9], dtype=np.uint64)
+    np.testing.assert_array_equal(positions_in_fit(np.array([9, 7, 4], dtype=np.uint64), keys), [3, 0, -1])
+
+
+def test_trust_in_rows_of_the_fit_is_the_fitted_trust_in_any_order():
+    model = RobustRVC().fit(X, GIVEN)
+    order = np.random.default_rng(0).permutation(200)
+    table = model.audit(X[order], GIVEN[order]).sort_index()
+    np.testing.assert_array_equal(table["trust"], model.sample_trust_[order])
+
+
+def test_a_row_of_the_fit_is_judged_without_itself_and_another_as_it_is():
+    """Leaving a row out can only lower the probability of its own label; other rows are left alone."""
+    model = RobustRVC().fit(X, GIVEN)
+    seen = model.audit(X, GIVEN).sort_index()["probability"].to_numpy()
+    fitted = model.predict_proba(X)[np.arange(200), GIVEN]
+    assert (seen <= fitted + 1e-9).all()
+    assert seen[FLIPPED].mean() < fitted[FLIPPED].mean()
+    fresh, labels = make_ripley(50, random_state=7)
+    unseen = model.audit(fresh, labels).sort_index()["probability"].to_numpy()
+    np.testing.assert_allclose(unseen, model.predict_proba(fresh)[np.arange(50), labels], atol=0.02)
+
+
+def test_the_other_label_of_a_row_of_the_fit_is_another_row():
+    model = RobustRVC().fit(X, GIVEN)
+    table = model.audit(X[:1], 1 - GIVEN[:1])
+    assert table["trust"].iloc[0] != model.sample_trust_[0]
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(100) % 3])
+def test_numbers(weight):
+    inputs, targets = make_sinc(100, noise=0.1, random_state=0)
+    targets[::20] += 5.0
+    model = RobustRVR().fit(inputs, targets, sample_weight=weight)
+    table = model.audit(inputs, targets)
+    used = np.ones(100, dtype=bool) if weight is None else weight > 0
+    wrong = set(np.flatnonzero(used & (np.arange(100) % 20 == 0)))
+    assert wrong <= set(table.index[:5])
+    np.testing.assert_array_equal(table.sort_index()["trust"][used], model.sample_trust_[used])
