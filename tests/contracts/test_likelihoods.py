@@ -24,7 +24,6 @@ from rowtrust.likelihoods import (
     Logistic,
     SoftInsensitive,
 )
-from rowtrust.likelihoods.base import LARGEST_STEP
 from rowtrust.priors import ARD
 from rowtrust.weights import Unit
 
@@ -35,7 +34,7 @@ REAL, BINARY = "real", "binary"
 class Case:
     """A likelihood, its targets, and how exact its sites and its predictions are.
 
-    Kinks of a density cost quadrature digits; the logistic's sites are a bound, its averages MacKay's.
+    Sites that bound a density have no error to speak of (``inf``); the logistic's averages are MacKay's.
     """
 
     likelihood: Likelihood
@@ -53,10 +52,10 @@ CASES = [
     Case(Gaussian(2.3), REAL),
     Case(Gaussian(0.2), REAL),
     Case(Logistic(), BINARY, site_error=np.inf, prediction_error=0.02),
-    Case(SoftInsensitive(2.0, 0.5, 0.5), REAL, site_error=0.03, slope_error=0.01, kinks=(0.25, 0.75)),
-    Case(Huber(3.0, 0.4), REAL, site_error=0.02, slope_error=0.005, kinks=(0.8,)),
-    Case(EpsilonInsensitive(3.0, 0.4), REAL, site_error=0.03, slope_error=0.02, kinks=(0.4,)),
-    Case(Laplace(1.5), REAL, site_error=0.05, slope_error=0.03, kinks=(0.0,)),
+    Case(SoftInsensitive(2.0, 0.5, 0.5), REAL, site_error=np.inf, kinks=(0.25, 0.75)),
+    Case(Huber(3.0, 0.4), REAL, site_error=np.inf, kinks=(0.8,)),
+    Case(EpsilonInsensitive(3.0, 0.4), REAL, site_error=np.inf, kinks=(0.4,)),
+    Case(Laplace(1.5), REAL, site_error=np.inf, kinks=(0.0,)),
 ]
 every_case = pytest.mark.parametrize("case", CASES, ids=repr)
 binary = pytest.mark.parametrize("case", [case for case in CASES if case.targets == BINARY], ids=repr)
@@ -94,7 +93,7 @@ def moment(case, latent, function):
     if case.targets == BINARY:
         return weighted(0.0) + weighted(1.0)
     cuts = sorted({latent + side * kink for kink in (0.0, *case.kinks) for side in (-1, 1)})
-    edges = [cuts[0] - 40.0, *cuts, cuts[-1] + 40.0]
+    edges = [-np.inf, cuts[0] - 40.0, *cuts, cuts[-1] + 40.0, np.inf]
     return sum(quad(weighted, *pair, limit=400)[0] for pair in pairwise(edges))
 
 
@@ -147,9 +146,6 @@ def test_the_site_has_the_expected_slope_and_curvature(case):
         )
         slope, curvature = (above - below) / (2 * step), (2 * here - above - below) / step**2
         np.testing.assert_allclose(sites.shift - sites.precision * mean, slope, rtol=0, atol=case.slope_error)
-        if not case.likelihood.is_bound:  # damped: no site asks to go beyond its target, or too far
-            longest = np.abs(target - mean) if case.likelihood.is_location_scale else LARGEST_STEP
-            curvature = np.maximum(curvature, np.abs(slope) / longest)
         np.testing.assert_allclose(sites.precision, curvature, rtol=0, atol=case.slope_error)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit, log_expit, logit
 
 from rowtrust.likelihoods import Gaussian, Likelihood, Logistic
-from rowtrust.likelihoods.base import LARGEST_STEP, SMALLEST_CURVATURE
+from rowtrust.likelihoods.base import SMALLEST_CURVATURE
 
 GRID = np.linspace(-12.0, 12.0, 24001)
 DENSITY = np.exp(-0.5 * GRID**2) / np.exp(-0.5 * GRID**2).sum()
@@ -54,8 +54,7 @@ def test_the_logistic_site_is_exact_for_moderate_deviations(deviation, accuracy)
     slope = average(lambda f: expit(-f), mean, deviation)
     np.testing.assert_allclose(sites.shift - sites.precision * mean, slope, rtol=0, atol=accuracy)
     curvature = average(lambda f: expit(f) * expit(-f), mean, deviation)
-    damped = np.maximum(curvature, slope / LARGEST_STEP)
-    np.testing.assert_allclose(sites.precision, damped, rtol=0, atol=accuracy)
+    np.testing.assert_allclose(sites.precision, curvature, rtol=0, atol=accuracy)
 
 
 @pytest.mark.parametrize("variance", [0.0, 1e-12, 1e-6, 1e-3, 1.0, 50.0])
@@ -93,12 +92,9 @@ def test_a_latent_mean_is_found_by_halving():
     np.testing.assert_allclose(PlainLogistic().latent_of_log_odds(odds, variance), mean, atol=1e-9)
 
 
-def test_no_step_of_a_row_is_longer_than_allowed_and_no_precision_is_zero():
-    """Where the curvature vanishes but the slope does not, an undamped step would run away."""
+def test_no_precision_is_zero():
     mean = np.array([-60.0, -20.0, 0.0, 40.0, 700.0])
     sites = PlainLogistic().sites(np.ones(5), mean, np.full(5, 0.01))
-    slope = sites.shift - sites.precision * mean
-    assert (np.abs(slope) / sites.precision <= LARGEST_STEP * (1 + 1e-9)).all()
     assert (sites.precision >= SMALLEST_CURVATURE).all()
 
 

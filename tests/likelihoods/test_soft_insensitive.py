@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from rowtrust.likelihoods.base import SMALLEST_DEVIATION
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
 FAMILY = [
@@ -142,25 +141,37 @@ def test_samples_follow_the_density(noise):
 
 
 @pytest.mark.parametrize("noise", FAMILY, ids=repr)
-def test_sites_of_a_certain_latent_function_match_the_log_density_to_second_order(noise):
-    """By quadrature over next to no variance, away from the kinks; no site asks to go beyond its target."""
-    deviation = SMALLEST_DEVIATION
-    flat, edge = noise.insensitive_width, noise.insensitive_width + noise.quadratic_width
-    residual = np.array([0.05, 0.4, -2.3, 3.2, 0.5 * flat, -0.5 * (flat + edge), 1.5 * edge])
-    kinks = np.array([-edge, -flat, flat, edge])
-    residual = residual[np.abs(residual[:, None] - kinks).min(axis=1) > 8 * deviation]
-    residual = residual[np.abs(residual) > deviation]
-    assert len(residual) >= 3
-    mean = np.linspace(-0.3, 0.3, len(residual))
-    sites = noise.sites(mean + residual, mean, np.full_like(mean, deviation**2))
-    value = sites.normaliser + sites.constant + sites.shift * mean - 0.5 * sites.precision * mean**2
-    bend = 0.5 * deviation**2 * (noise.C * noise.curvature(residual) - sites.precision)
-    np.testing.assert_allclose(value + bend, noise.log_density(residual), atol=1e-12)
+def test_sites_touch_the_log_density_where_they_are_made_and_lie_below_it_elsewhere(noise):
+    generator = np.random.default_rng(0)
+    target, mean = generator.normal(size=(2, 50))
+    sites = noise.sites(target, mean, np.zeros(50))
+
+    def site(latent):
+        latent = np.broadcast_to(latent, (len(latent), 50))
+        return sites.normaliser + sites.constant + sites.shift * latent - 0.5 * sites.precision * latent**2
+
+    np.testing.assert_allclose(site(mean[None])[0], noise.log_density(target, mean), atol=1e-6)
     slope = sites.shift - sites.precision * mean
-    np.testing.assert_allclose(slope, noise.C * noise.derivative(residual), rtol=1e-9, atol=1e-9)
-    to_the_target = noise.C * np.abs(noise.derivative(residual) / residual)
-    curvature = np.maximum(noise.C * noise.curvature(residual), to_the_target)
-    np.testing.assert_allclose(sites.precision, curvature, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(slope, noise.C * noise.derivative(target - mean), atol=1e-6)
+    assert (sites.precision >= noise.C * noise.curvature(target - mean) - 1e-9).all()
+    latent = np.linspace(-8.0, 8.0, 400)[:, None]
+    assert (noise.log_density(target, latent) - site(latent) > -1e-6).all()
+
+
+@pytest.mark.parametrize("noise", FAMILY, ids=repr)
+@pytest.mark.parametrize("variance", [0.01, 1.0])
+def test_no_other_pair_of_tangents_makes_a_tighter_bound(noise, variance):
+    """Expected sites made at slightly other moments are no higher."""
+    target, mean = np.random.default_rng(1).normal(size=(2, 30))
+    variance = np.full(30, variance)
+
+    def expected(sites):
+        return sites.constant + sites.shift * mean - 0.5 * sites.precision * (mean**2 + variance)
+
+    best = expected(noise.sites(target, mean, variance))
+    for shift, factor in ((0.02, 1.0), (-0.02, 1.0), (0.0, 1.1), (0.0, 0.9)):
+        other = expected(noise.sites(target, mean + shift, factor * variance))
+        assert (best >= other - 1e-9).all()
 
 
 @pytest.mark.parametrize(

@@ -15,24 +15,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
+from rowtrust.numerics.statistics import NORMAL_CONSISTENT
 
 SHARES = np.linspace(0.0, 0.45, 46)
+"""Shares of wrong rows that are tried, in steps of a point; nearly half of the rows may be wrong, no more.
+Half or twice the steps move the mean estimate by 0.4 points at most (Ripley's data and moons with 0 to 20 %
+flips, sinc with 0 to 10 % outliers, 5 seeds each; the same in the lines below)."""
+
 SHARPNESS = np.array([0.5, 0.65, 0.8, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0])
-"""Powers of class probabilities, or inverse factors on deviations: predictions may be bold or timid."""
+"""Powers of class probabilities, or inverse factors on deviations: predictions may be bold or timid. Steps of
+about a quarter; taken over without a study."""
 
 AS_BOLD = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
-"""For robust predictions: they are timid where labels are wrong, and a blunter scale would hide that."""
+"""For robust predictions: they are timid where labels are wrong, and a blunter scale would hide that. With
+``SHARPNESS`` instead 1.2 points more of moons' flips are missed at most, though clean Ripley data are found
+clean instead of 1 % wrong. Half as many steps miss 2 to 3 points more of 20 % flips; twice as many, or up to
+14, move the share by 1.2 and 0.2 points at most. No choice changes the ranking."""
 
 AS_THEY_ARE = np.ones(1)
+"""Predictions taken at their word: one sharpness, where only the evidence is wanted."""
+
 FEW_SHARES = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
+"""Shares that are tried where only the evidence is wanted. The log score of 200 to 400 rows is 0.2 nats below
+that of all ``SHARES`` in the mean, 1.1 at most."""
+
 INDIFFERENCE = 1.0
 """Nats. Timid predictions of right rows and bold ones of rows that are partly wrong can explain the same
-labels; where the evidence does not tell them apart by this much, the bold ones are believed."""
+labels; where the evidence does not tell them apart by this much, the bold ones are believed. Of 20 % flips it
+finds 0.2 points too many on Ripley's data and 3.6 too few on moons; with none at all 6 and 7 too few, with
+half 2 and 7. Twice of it finds a point more, and four times claims 1 to 3 too many of 5 and 10 %. No choice
+changes the ranking."""
 
 WIDE = 10.0
-"""Width of the density of wrong targets, in spreads of the targets."""
+"""Width of the density of wrong targets, in spreads of the targets. Half or twice as much moves the share
+that is found on sinc from 1.2 points too many to 1.8 and 0.4."""
+
+LEAST_SPREAD = 1e-6
+"""Spread of the targets, as a share of their standard deviation, where more than half of them are equal. A
+guard."""
+
+LEAST_DEVIATION = 1e-12
+"""Predicted deviation, as a share of the targets' spread, below which none is believed. A guard against
+divisions by zero."""
 
 SMALLEST = 1e-300
+"""Stands for zero where a logarithm is taken or a division made; its value does not matter."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +111,13 @@ def number_mixture(target: Array, mean: Array, deviation: Array, sharpness: Arra
     "Anything" is Cauchy's density around the median with the targets' own spread.
     """
     centre = float(np.median(target))
-    scale = max(1.4826 * float(np.median(np.abs(target - centre))), 1e-6 * float(np.std(target)), 1e-300)
-    residual = (target - mean) / np.maximum(deviation, 1e-12 * scale)
-    sharp = sharpness[:, None] / np.maximum(deviation, 1e-12 * scale)
+    scale = max(
+        NORMAL_CONSISTENT * float(np.median(np.abs(target - centre))),
+        LEAST_SPREAD * float(np.std(target)),
+        SMALLEST,
+    )
+    residual = (target - mean) / np.maximum(deviation, LEAST_DEVIATION * scale)
+    sharp = sharpness[:, None] / np.maximum(deviation, LEAST_DEVIATION * scale)
     right = sharp * np.exp(-0.5 * (sharpness[:, None] * residual) ** 2) / np.sqrt(2.0 * np.pi)
     distance = (target - centre) / (WIDE * scale)
     wrong = 1.0 / (np.pi * WIDE * scale * (1.0 + distance**2))

@@ -13,14 +13,19 @@ from rowtrust.engines.base import Block, Engine
 from rowtrust.kernels import Basis, distinct_rows
 
 BLOCK_BYTES = 4 * 2**20
-"""Size of the largest temporary of one row block: small enough for the cache, large enough for BLAS-3."""
+"""Size of the largest temporary of one row block: small enough for the cache, large enough for BLAS-3. It
+does not matter much: with 1 to 16 MiB a fit to 5000 rows of Ripley's data takes the same time within a
+tenth."""
 
 PROBES = 256
-"""Distinct rows at which columns are compared with each other. Correlations of columns are wanted to two
-digits; taken over without a study of fewer or more."""
+"""Distinct rows at which columns are compared with each other. A quarter, half and twice as many end 0.5, 0.6
+and 0.2 nats higher in the mean, single fits 1 lower to 2 higher (RVC, Ripley's data and moons, 2000 rows,
+four seeds each): it does not matter much."""
 
 CACHE_BYTES = 256 * 2**20
-"""Columns that are asked for in every pass are kept in memory up to this size: 512 of them for 65536 rows."""
+"""Columns that are asked for in every pass are kept in memory up to this size: 512 of them for 65536 rows.
+Without any a fit to 5000 rows of Ripley's data takes a tenth longer. A limit on memory, taken over without a
+study."""
 
 
 class MemoryEngine(Engine):

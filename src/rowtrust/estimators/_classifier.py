@@ -22,14 +22,16 @@ from rowtrust.search import FitPlan, TrainingRows
 from rowtrust.weights import Unit, Weights
 
 SMALLEST_RATE = 1e-12
-"""Rates of classes whose rows weigh next to nothing, so that their log-odds stay finite."""
+"""Rates of classes whose rows weigh next to nothing, so that their log-odds stay finite. A guard: log-odds of
+28."""
 
 PATH_TOL_FACTOR = 3.0
 """How many times looser a classifier fits the widths of a path than a single one.
 
-It leaves a fraction of a nat, beside which the temperature of the average is large, and local maxima differ
-by more. Ten times was faster still but cost 0.2 points of error on clean Ripley data. Not so in regression,
-where the noise is learnt and the bound climbs far by small steps.
+A fit to Ripley's data moves by 0.01 nats in the median, and where it ends in another maximum by up to 3,
+beside which the temperature of the average is large (250 rows with 10 % flips, eight widths, 5 seeds). Ten
+times was faster still but cost 0.2 points of error on clean Ripley data. Not so in regression, where the
+noise is learnt and the bound climbs far by small steps.
 """
 
 

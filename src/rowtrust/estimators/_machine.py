@@ -204,7 +204,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.predictive_model_ = model
         self.intercept_, self.dual_coef_ = model.coefficients[:, 0], model.coefficients[:, 1:]
         self.covariance_ = model.covariance if model.spread is None else model.total_covariance
-        self.weight_precision_ = found.precision
+        self.weight_precision_, self.intercept_precision_ = found.precision, found.bias_precision
         self.relevance_ = found.positions
         self.relevance_vectors_ = model.basis.centres
         self.relevance_gamma_ = np.broadcast_to(model.basis.kernel.gamma, len(found.positions)).copy()
@@ -217,7 +217,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.sample_trust_[plan.rows.index] = found.trust
         traces = found.traces
         self.lower_bounds_ = traces[0] if len(traces) == 1 else traces
-        self.lower_bound_ = float(sum(trace[-1] for trace in traces))
+        self.lower_bound_ = float(found.bound)
         self.n_iter_ = max(len(trace) for trace in traces)
         self._publish_far(model.far)
 

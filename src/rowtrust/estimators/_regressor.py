@@ -65,6 +65,7 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
     def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
         super()._publish(plan, found, model)
         self.weight_precision_ = found.precision / plan.scale**2
+        self.intercept_precision_ = found.bias_precision / plan.scale**2
         log_jacobian = float(found.best.engine.weight.sum()) * np.log(plan.scale)
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian

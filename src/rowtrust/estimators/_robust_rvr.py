@@ -16,8 +16,10 @@ from rowtrust.search import Average, FitPlan
 from rowtrust.weights import Gamma, Weights
 
 FIRST_TRUST = 3.0
-"""Where a learnt prior starts: tails between those of dirty and of clean targets. Set while watching
-sinc with outliers, seeds 0 to 19."""
+"""Where a learnt prior starts: tails between those of dirty and of clean targets. Set while watching sinc
+with outliers, seeds 0 to 19. Half or twice of it moves the mean error on sinc with 0, 10 and 30 % outliers by
+2 % at most (10 seeds), that on clean Friedman #1 by 4 % with half. On Friedman #1 with 10 % outliers twice of
+it ends 52 nats higher, with an error 2 % larger (5 seeds): another maximum."""
 
 
 class RobustRVR(BaseRegressor):
@@ -88,6 +90,8 @@ class RobustRVR(BaseRegressor):
         Posterior covariance of intercept and coefficients.
     weight_precision_ : ndarray of shape (n_outputs, n_relevance)
         Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
+    intercept_precision_ : ndarray of shape (n_outputs,)
+        Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
         The inverse squared width with the most evidence.
     kernel_ : str, kernel object or callable

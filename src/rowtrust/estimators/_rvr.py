@@ -68,6 +68,8 @@ class RVR(BaseRegressor):
         Posterior covariance of intercept and coefficients.
     weight_precision_ : ndarray of shape (n_outputs, n_relevance)
         Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
+    intercept_precision_ : ndarray of shape (n_outputs,)
+        Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
         The inverse squared width with the most evidence.
     kernel_ : str, kernel object or callable

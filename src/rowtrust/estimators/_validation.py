@@ -16,10 +16,14 @@ from rowtrust.kernels import distinct_rows, landmarks
 from rowtrust.search import Centres, TrainingRows
 
 LARGEST_WEIGHT = 1e100
-"""Sum of the sample weights beyond which products with them overflow."""
+"""Sum of the sample weights beyond which products with them overflow. A guard: any size that can be squared
+would do."""
 
 LARGEST_TARGET, SMALLEST_TARGET = 1e100, 1e-100
-"""Sizes of targets whose squares can still be computed with."""
+"""Sizes of targets whose squares can still be computed with. A guard, with exponents to spare."""
+
+SHOWN_LABELS = 5
+"""Unknown labels that a message lists; readability alone."""
 
 
 def weighted_rows(X: Matrix, y: NDArray[Any], sample_weight: Any) -> TrainingRows:
@@ -99,7 +103,7 @@ def label_numbers(y: Any, classes: NDArray[Any], n_rows: int) -> tuple[Indices, 
     unknown = given[~np.isin(given, classes)]
     if len(unknown):
         raise ValueError(
-            f"y holds labels that were not in the fit: {unknown[:5].tolist()}. "
+            f"y holds labels that were not in the fit: {unknown[:SHOWN_LABELS].tolist()}. "
             f"The classes are {classes.tolist()}."
         )
     return np.searchsorted(classes, given), given

@@ -23,6 +23,7 @@ KERNELS = {
     "polynomial": "sum += z[i] * centre[j][i];",
     "linear": "sum += z[i] * centre[j][i];",
 }
+"""What each kernel adds to ``sum`` for one input, in C."""
 
 
 def pipeline_to_c(pipeline: Any, schema: Schema, name: str = "rowtrust_predict") -> str:

@@ -11,7 +11,11 @@ try:
 except ImportError as error:
     raise ImportError("ONNX export needs its extra: pip install 'rowtrust[onnx]'") from error
 
+ML_OPSET = 2
+"""Version of the operators for tables: the first whose ``LabelEncoder`` has keys and values."""
+
 OPSET = 17
+"""Version of ONNX's operators, of 2022. Taken over without a study of older ones."""
 
 
 class Graph:
@@ -37,7 +41,7 @@ class Graph:
     ) -> str:
         """Add an operation; return the name of its result."""
         name = result or str(self._scope.get_unique_variable_name(kind.lower()))
-        version = 2 if domain else None
+        version = ML_OPSET if domain else None
         self._container.add_node(
             kind,
             list(inputs),

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
-from rowtrust.export.graph import OPSET, Graph
+from rowtrust.export.graph import ML_OPSET, OPSET, Graph
 from rowtrust.export.portable import Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
 from rowtrust.kernels import Kernel
@@ -26,6 +26,7 @@ except ImportError as error:
     raise ImportError("ONNX export needs its extra: pip install 'rowtrust[onnx]'") from error
 
 SMALLEST = float(np.finfo(float).tiny)
+"""Stands for zero where a logarithm is taken: the smallest normal double, as in ``Anchors``."""
 
 
 def register() -> None:
@@ -270,7 +271,7 @@ def converted(model: Any, types: list[tuple[str, Any]]) -> onnx.ModelProto:
     last = model[-1] if isinstance(model, Pipeline) else model
     options = {id(last): {"zipmap": False}} if is_classifier(last) else None
     made: onnx.ModelProto = convert_sklearn(
-        model, "rowtrust", types, target_opset={"": OPSET, "ai.onnx.ml": 2}, options=options
+        model, "rowtrust", types, target_opset={"": OPSET, "ai.onnx.ml": ML_OPSET}, options=options
     )
     return made
 

@@ -13,6 +13,8 @@ from rowtrust.contracts import Array
 from rowtrust.workflow.tables import Schema
 
 UNKNOWN = "\u241f no such category"
+"""A word that no table has, by which an encoder shows what it does with new ones. Its first letter is the
+symbol for a unit separator."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ INDEFINITE = (
     "The posterior precision is not positive definite. The kernel columns are not finite or differ by too "
     "many orders of magnitude: scale the inputs, or use another kernel."
 )
+"""What to say when no jitter helps, with the cure."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,17 @@ class Posterior:
         """Return mean and variance of ``f = phi beta`` for each row of ``phi``."""
         spread = phi @ self.root
         return phi @ self.mean, np.einsum("ij,ij->i", spread, spread)
+
+
+def first_posterior(size: int, certain: bool) -> Posterior:
+    """Return what a solver begins with: ``f = 0``, or a function of about unit variance around it.
+
+    Sites that bound the likelihood are best made at ``f = 0``. Those by quadrature see no curvature there
+    where a density has a kink or straight tails.
+    """
+    if certain:
+        return Posterior(np.zeros(size), np.zeros((size, size)), 0.0)
+    return Posterior(np.zeros(size), np.eye(size) / np.sqrt(size), size * float(np.log(size)))
 
 
 def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:

@@ -55,6 +55,8 @@ class State:
         Lower bound on the log evidence.
     memory
         What this solver alone needs to remember.
+    damping
+        Of a likelihood whose sites are no bound: what the next pass is mixed with.
     """
 
     columns: Indices
@@ -64,6 +66,7 @@ class State:
     weights: Weights
     bound: float
     memory: Any = None
+    damping: Any = None
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,19 @@ from rowtrust.inference.records import Problem, State
 from rowtrust.inference.sequential import columns_out
 
 TILE = 2048
-"""Columns whose values exist at a time: with more, a block would hold few rows and be all overhead. On 5000
-columns 1024 and 4096 take as long; taken over without a finer study."""
+"""Columns whose values exist at a time: with more, a block would hold few rows and be all overhead. It does
+not matter much: with 512 to 8192 a fit to 5000 rows of Ripley's data takes the same time within a tenth."""
 
 SIMILAR = 0.95
-"""Two candidates whose columns correlate more are not taken together: either makes the other superfluous.
-Set while watching fits of Ripley's data; with 0.9 to 0.99 the bounds reached there hardly differ."""
+"""Two candidates whose columns correlate more are not taken together: either makes the other superfluous. Set
+while watching fits of Ripley's data. With 0.9, 0.975 and 0.99 mean bounds differ by 0.4 nats at most for
+classes (single ones by 3) and by 0.8 on sinc; on Friedman #1 0.9 gains 3 in the mean, and single fits gain or
+lose up to 46."""
 
 SURPLUS = 6
-"""How many times more candidates than wanted are compared with each other: after dropping similar ones
-enough are left. A larger surplus costs a larger matrix of correlations."""
+"""How many times more candidates than wanted are compared with each other: after dropping similar ones enough
+are left. Half of it moves mean bounds by 0.1 nats at most; twice is the same below 384 columns. A larger
+surplus costs a larger matrix of correlations."""
 
 
 @dataclass(frozen=True)

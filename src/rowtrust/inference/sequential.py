@@ -12,19 +12,26 @@ from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_pos
 from rowtrust.priors import Prior
 
 COLLINEAR = 1e-10
-"""A column whose share outside the span of the active ones is smaller than this is not considered."""
+"""A column whose share outside the span of the active ones is smaller than this is not considered. A guard
+against rounding: 1e-11 to 1e-7 end in the same bounds, to the last digit (the fits of ``working_set``)."""
 
 BIAS_CEILING = 1e3
-"""The bias is never pruned: its precision stays below this multiple of what the rows say of it."""
+"""The bias is never pruned: its precision stays below this multiple of what the rows say of it. Ten times as
+much moves one bound in 112, by 0.2 nats; a tenth costs some thousandths of a nat, but leads RVR on Friedman
+#1 to other maxima, 5 nats higher in the mean."""
 
 LARGEST_SHIFT = 1e-12
-"""Precisions stay above this share of the rows' own: separable classes would send them to zero."""
+"""Precisions stay above this share of the rows' own: separable classes would send them to zero. A guard: a
+tenth or ten times as much changes no bound."""
 
 MAX_ACTIONS = 2000
-"""A guard: a working set of 100 columns settles in some dozens of actions."""
+"""Actions at most: a guard. On Ripley's data, moons, sinc and Friedman #1 the median is one to three, and no
+run of 1900 takes more than 71."""
 
 FEWEST_JOINT_DELETIONS = 4
-"""Fewer superfluous columns are deleted one by one, which is as cheap."""
+"""Fewer superfluous columns are deleted one by one. Half changes no bound, twice no mean bound by more than
+0.1 nats, nor the time. Never deleting several at once takes up to half as long again, and moves mean bounds
+by 0.3 nats at most."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from sklearn.cluster import kmeans_plusplus
 from rowtrust.contracts import Array, Indices, Matrix
 
 LANDMARKS = ("stratified", "kmeans++")
+"""Ways to draw landmarks that can be asked for by name."""
 
 
 def distinct_rows(X: Matrix) -> Indices:

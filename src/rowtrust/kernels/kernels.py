@@ -14,10 +14,12 @@ from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, p
 from rowtrust.contracts import Array, Indices, Matrix
 
 ROUNDING = 1e-9
-"""Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances."""
+"""Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances. A guard,
+far below any tolerance of a fit."""
 
 LARGEST = 1e100
-"""Kernel values beyond this have squares that overflow when they are summed."""
+"""Kernel values beyond this have squares that overflow when they are summed. A guard: half of the exponents
+of a double, and some to spare."""
 
 NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
 """Kernels that can be asked for by name."""

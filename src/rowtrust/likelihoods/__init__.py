@@ -2,12 +2,14 @@
 
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.likelihoods.gaussian import Gaussian
+from rowtrust.likelihoods.heavy_tailed import HeavyTailed
 from rowtrust.likelihoods.logistic import Logistic
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
 __all__ = [
     "EpsilonInsensitive",
     "Gaussian",
+    "HeavyTailed",
     "Huber",
     "Laplace",
     "Likelihood",

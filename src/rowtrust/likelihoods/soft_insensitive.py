@@ -13,11 +13,20 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import erf, erfinv
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
-"""Gauss-Legendre rule for one panel of the convolution (31)."""
+"""Gauss-Legendre rule for one panel of the convolution (31). It does not matter: 16 and 64 nodes agree with
+the density to 2e-13, too (C from 0.5 to 1000); 8 only to 4e-6."""
+
+PANEL_LENGTH = 16.0
+"""Length of a panel, in lengths of the tails. It does not matter: half, twice and four times of it agree with
+the density as well."""
+
+SMALLEST_DISTANCE = 1e-6
+"""Of a latent function from an end of the tube, where a corner without a quadratic zone would pull without
+limit; a guard, as the variance of any fit is larger."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +58,7 @@ class SoftInsensitive(Likelihood):
     epsilon: float
     beta: float
 
+    is_bound: ClassVar[bool] = True
     is_location_scale: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -208,12 +218,34 @@ class SoftInsensitive(Likelihood):
 
     def _smeared(self, residual: Array, lower: Array, upper: Array) -> Array:
         """Integrate the mean's density times the Laplace density from ``lower`` to ``upper``."""
-        panels = 1 + int(self.C * float(np.max(upper - lower, initial=0.0)) / 16.0)
+        panels = 1 + int(self.C * float(np.max(upper - lower, initial=0.0)) / PANEL_LENGTH)
         edges = np.linspace(lower, upper, panels + 1)
         centre, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * (edges[1:] - edges[:-1])
         nodes = centre[..., None] + half[..., None] * PANEL_NODES
         laplace = 0.5 * self.C * np.exp(-self.C * np.abs(residual[:, None] - nodes))
         return np.asarray(np.einsum("pnk,k,pn->n", self.mean_density(nodes) * laplace, PANEL_WEIGHTS, half))
+
+    def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
+        """Return the tightest quadratic bound of the log density, for any of the family.
+
+        The loss is the average of two of Huber's, one around each end of the tube: ``l(delta) = h(delta -
+        epsilon) / 2 + h(delta + epsilon) / 2 - h(epsilon)`` with ``h`` quadratic up to ``beta epsilon``. As
+        a function of the square of its argument ``h`` is concave, so that each has a tangent above it, best
+        at ``xi**2 = E(delta -+ epsilon)**2``: the argument of Jaakkola and Jordan for the logistic.
+        """
+        soft = self.beta * self.epsilon
+        ends = target + np.array([[self.epsilon], [-self.epsilon]])
+        xi = np.maximum(np.sqrt((ends - mean) ** 2 + variance), SMALLEST_DISTANCE)
+        slope = 1.0 / np.maximum(xi, soft)
+        loss = np.where(xi < soft, 0.5 * slope * xi**2, xi - 0.5 * soft)
+        half, base = 0.5 * self.C, self.epsilon - 0.5 * soft
+        constant = (0.5 * slope * (xi**2 - ends**2) - loss).sum(axis=0)
+        return Sites(
+            precision=half * slope.sum(axis=0),
+            shift=half * (slope * ends).sum(axis=0),
+            constant=half * constant + self.C * base,
+            normaliser=np.full_like(target, -np.log(self.normaliser)),
+        )
 
     def rescaled(self, scale: float) -> SoftInsensitive:
         """Return the noise of targets that were ``scale`` times larger."""

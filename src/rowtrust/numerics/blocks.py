@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 BLOCK_NUMBERS = 2**19
-"""Doubles in the largest temporary of one row block: small enough for the cache, large enough for BLAS-3."""
+"""Doubles in the largest temporary of one row block, 4 MiB: small enough for the cache, large enough for
+BLAS-3. See ``engines.memory`` for what other sizes cost."""
 
 
 def block_rows(n_columns: int, numbers: int = BLOCK_NUMBERS) -> int:

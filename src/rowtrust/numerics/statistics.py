@@ -7,13 +7,16 @@ import numpy as np
 from rowtrust.contracts import Array
 
 ROUNDING = 64.0 * float(np.finfo(np.float64).eps)
-"""A difference below this share of the terms it was made of is rounding."""
+"""A difference below this share of the terms it was made of is rounding: some dozens of roundings. A guard,
+taken over without a study."""
 
 NORMAL_CONSISTENT = 1.4826
-"""What makes the median absolute deviation of a Gaussian its standard deviation."""
+"""What makes the median absolute deviation of a Gaussian its standard deviation: one over the upper quartile
+of a standard one."""
 
 CONSTANT = 1e-13
-"""A spread below this share of the values' size is rounding: the values are constant."""
+"""A spread below this share of the values' size is rounding: the values are constant. A guard, some hundred
+times the precision of a double."""
 
 
 def weighted_median(values: Array, weight: Array) -> float:

@@ -17,7 +17,7 @@ from rowtrust.predictive.model import PredictiveModel
 
 LEAST_REST = 1e-6
 """Share of a row's precision that the other rows must supply: a row that holds the model up alone would leave
-nothing to judge it by. A guard against rounding."""
+nothing to judge it by. A guard against rounding, taken over without a study."""
 
 
 @dataclass(frozen=True)

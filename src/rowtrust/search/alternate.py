@@ -25,20 +25,27 @@ from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel
 from rowtrust.search.scores import HOPELESS
 
 ROUNDS = 30
-"""Rounds at most: a guard, as ``ENOUGH`` ends most climbs within ten."""
+"""Rounds at most: a guard, as ``ENOUGH`` ended ten climbs on Friedman #1 and moons with useless inputs after
+2 to 11 rounds."""
 
 STEPS = 8
-"""Quasi-Newton steps a round: the sites are only right near where they were made. Not studied."""
+"""Quasi-Newton steps a round: the sites are only right near where they were made. Half as many move the bound
+by 0.4 nats in the mean, twice as many by +2.5 on Friedman #1 and -2.8 on moons (RVR and RVC, useless inputs,
+120 rows, 2 seeds each; the same below), with errors 2 % lower and half as large again. Taken over without a
+finer study."""
 
 ENOUGH, IDLE_ROUNDS = 0.5, 2
 """Nats of the bound below which a round is the last, if it is so often in a row. Bounds of refits scatter by
-tenths of a nat, as they end in other local maxima."""
+tenths of a nat, as they end in other local maxima. Half of it gains 0.1 nats at most; twice loses 1 and 5,
+and half of the error on moons again."""
 
 FIRST_ROUNDS = 4
-"""Rounds that every start gets before only the highest goes on; set on Friedman #1 and moons."""
+"""Rounds that every start gets before only the highest goes on; set on Friedman #1 and moons with useless
+inputs, seeds 0 to 4. Other numbers were not studied."""
 
 LARGEST_CHANGE = 2.0
-"""Each logarithm moves by no more than this in a round: further away the frozen sites say nothing."""
+"""Each logarithm moves by no more than this in a round: further away the frozen sites say nothing. Taken over
+without a study."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from rowtrust.weights import Unit, Weights
 class Member:
     """The columns of one width that any output keeps; the bias comes first in means and covariances.
 
-    Of shapes (n_outputs, 1 + k), (n_outputs, 1 + k, 1 + k) and (n_outputs, k).
+    Of shapes (n_outputs, 1 + k), (n_outputs, 1 + k, 1 + k) and (n_outputs, 1 + k).
     """
 
     mean: Array
@@ -40,7 +40,7 @@ def member(fit: KernelFit) -> Member:
         mean[output, where] = state.posterior.mean
         precision[output, where] = state.precision
         covariance[output][np.ix_(where, where)] = state.posterior.root @ state.posterior.root.T
-    return Member(mean, covariance, precision[:, 1:], columns[1:] - 1)
+    return Member(mean, covariance, precision, columns[1:] - 1)
 
 
 def averaged_moments(members: list[Member], shares: Array) -> tuple[Array, Array, Array]:
@@ -75,10 +75,12 @@ class Average:
         Position of each centre's row in what the user gave.
     precision : (n_outputs, k)
         Prior precisions of the coefficients, infinite where an output has none.
+    bias_precision : (n_outputs,)
+        Prior precisions of the intercepts, averaged over widths.
     shares
         How much each width counts.
-    traces
-        Bounds of the best fit's steps, one array per output.
+    bound, traces
+        Bound of the best fit, summed over outputs, and those of its steps, one array per output.
     trust, latent
         Trust in every training row, and the latent means at them, shape (n, n_outputs).
     """
@@ -87,7 +89,9 @@ class Average:
     best: KernelFit
     positions: Indices
     precision: Array
+    bias_precision: Array
     shares: dict[float, float]
+    bound: float
     traces: list[Array]
     trust: Array
     latent: Array
@@ -121,8 +125,10 @@ def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average
         model=model,
         best=best,
         positions=np.concatenate([plan.centres.positions[part.columns] for part in members]),
-        precision=np.column_stack([part.precision for part in members]),
+        precision=np.column_stack([part.precision[:, 1:] for part in members]),
+        bias_precision=np.tensordot(shares, [part.precision[:, 0] for part in members], axes=1),
         shares={fit.gamma: fit.share for fit in fits},
+        bound=best.bound,
         traces=best.traces,
         trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
         latent=np.tensordot(shares, [fit.latent for fit in fits], axes=1),

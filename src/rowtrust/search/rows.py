@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 from rowtrust.contracts import Array, Indices, Matrix
 
 LARGEST_VARIANCE = 1e300
-"""Beyond this the inputs' squares overflow when they are summed."""
+"""Beyond this the inputs' squares overflow when they are summed. A guard, just below the largest double."""
 
 
 @dataclass(frozen=True)

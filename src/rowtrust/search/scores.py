@@ -21,19 +21,26 @@ from scipy.special import softmax
 from rowtrust.contracts import Array
 
 TEMPERATURE = 20.0
-"""Nats of the score by which a width may fall behind before it counts e times less. 10 to 40 differ by 0.2
-points of error in the mean."""
+"""Nats of the score by which a width may fall behind before it counts e times less. Over five data sets with
+0 and 10 % flips 10 to 40 differ by 0.2 points of error in the mean. 10 and 40 move the error of Friedman #1
+by -1 and 2 % for RVR and by 1 and -1 % for RobustRVR, that of sinc with outliers by 7 and 50 % (5 seeds)."""
 
 SMALLEST_SHARE = 0.02
-"""A width that counts less than this is left out: it would add columns and change no prediction."""
+"""A width that counts less than this is left out: it would add columns and change hardly a prediction. None
+to 0.04 give the same errors on Ripley's data and moons, within 0.4 % on Friedman #1; on sinc with outliers
+half of it and none cost 7 % (5 seeds)."""
 
 HOPELESS = 40.0
 """Narrower widths are not tried once the score has fallen this many nats below the best: at the temperature
-above they would count less than a seventh of it, and narrower ones fall further."""
+above they would count less than a seventh of it, and scores mostly fall further. Half or twice of it gives
+the same errors on Ripley's data, moons and sinc, within 1 % on Friedman #1 (5 seeds), where half takes a
+third of the time and twice up to three times as long."""
 
 CROWDED = 0.5
 """Nor once a width behind the best keeps more than this share of its columns: narrower ones interpolate. It
-halves the time on Friedman #1 (4.0 to 1.9 s) at the same error."""
+halves the time on Friedman #1 at the same error (RVR, 5 seeds; a third for RobustRVR). 0.25 takes a third of
+the time again, for an error 1 % lower; 0.75 up to half as long again. On Ripley's data, moons and sinc it
+does not act."""
 
 
 def log_choices(n_columns: int, n_kept: int) -> float:

@@ -11,8 +11,10 @@ from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel, shared
 from rowtrust.search.scores import is_narrow_enough, tempered_shares
 
 SQUARED_WIDTHS = 12.8 / 2.0 ** np.arange(8)
-"""Candidates, widest first, in units of the inputs' total variance: from nearly linear to narrower than
-any of the papers' data wants. Half as many steps lose up to a point of error on Liver's data."""
+"""Candidates, widest first, in units of the inputs' total variance: from nearly linear to narrower than any
+of the papers' data wants. On Liver's data every second of them costs 0.4 to 1.0 points of error on clean
+labels (RVC and RobustRVC, 20 splits, s.e. 0.3) and nothing with 10 % flips (-0.3 and -0.5, s.e. 0.4, RVC);
+twice as many steps, or one more at the narrow end, gain nothing."""
 
 
 def search_widths(plan: FitPlan, kernels: Sequence[Kernel]) -> list[KernelFit]:

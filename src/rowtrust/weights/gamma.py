@@ -16,7 +16,8 @@ from rowtrust.weights.base import Weights
 from rowtrust.weights.fixed import Unit
 
 HWANG_TRUST_PRIOR = float(2.0 - np.log(2.0))
-"""The ``r`` at which the weighted logistic loss ``r l / (r + l)`` has an inflection at zero."""
+"""The ``r`` at which the weighted logistic loss ``r l / (r + l)`` has an inflection at zero: derived, not
+chosen."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,10 @@ class Gamma(Weights):
     lower: ClassVar[float] = 1.0
     upper: ClassVar[float] = 10.0
     """Between these a prior is learnt: from tails without a variance to practically Gaussian ones (Student's
-    t with 2 and 20 degrees of freedom). The evidence is flat beyond the upper one."""
+    t with 2 and 20 degrees of freedom). Twice the upper one gains half a nat on clean sinc and Friedman #1
+    and changes no error by more than 0.4 % in the mean; half costs 0.6 and 4 nats. Half the lower one changes
+    nothing on clean data, but with outliers the evidence goes there: on sinc with 10 and 30 % of them it
+    gains 9 and 27 nats, and the error rises by 4 % or falls by 43 % (10 seeds)."""
 
     def start(self, exponent: float) -> Gamma | Unit:
         """Return unit weights for power weights: doubt before there is a model sticks to the wrong rows.
@@ -98,10 +102,17 @@ def log_prior(trust: float, mean_log_trust: float) -> float:
 
 
 LEAST_DOUBT = 1e-9
-"""How far from certain the weights must be for a finite prior; the clipping that follows hides its value."""
+"""How far from certain the weights must be for a finite prior: 5e8 here. The clipping that follows hides any
+value below 1e-2."""
 
 NEWTON_STEPS, LONGEST_STEP, NEWTON_TOLERANCE = 20, 2.0, 1e-12
-"""Newton's method in ln c converges in five steps from its asymptote; the limits only guard it."""
+"""Steps of Newton's method in ln c, how long one may be, and the relative accuracy at which it ends. Guards:
+from the asymptote a root between 1 and 50 takes five steps, none longer than 0.14, and none is longer than
+0.5 from 0.01 to 5e8."""
+
+
+LEAST_SCALE = 1e-3
+"""Doubt below which the accuracy is absolute: there the root is far beyond the clipping. A guard."""
 
 
 def maximise_trust(mean_log_trust: float) -> float:
@@ -114,6 +125,6 @@ def maximise_trust(mean_log_trust: float) -> float:
         slope = (1.0 - trust * polygamma(1, trust)) / trust
         value = np.log(trust) - digamma(trust) - excess
         trust *= float(np.exp(np.clip(-value / (slope * trust), -LONGEST_STEP, LONGEST_STEP)))
-        if abs(value) < NEWTON_TOLERANCE * max(excess, 1e-3):
+        if abs(value) < NEWTON_TOLERANCE * max(excess, LEAST_SCALE):
             break
     return float(trust)

@@ -1,0 +1,45 @@
+"""Symmetric noise with tails heavier than a Gaussian's: one bound serves all of it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from rowtrust.contracts import Array, Sites
+from rowtrust.likelihoods.base import Likelihood
+
+SMALLEST_DISTANCE = 1e-6
+"""Of a latent function from its target, where a density with a cusp would pull without limit; a guard, as the
+variance of any fit is larger."""
+
+DIFFERENCE = 1e-5
+"""Share of the distance over which the slope of a log density is taken: the error of a central difference and
+of rounding are then about equal."""
+
+
+class HeavyTailed(Likelihood):
+    """Base of symmetric noise whose log density is a convex function of ``(t - f)**2``.
+
+    Student's t, the logistic and Laplace's density are such; a Gaussian is the limit. The tangent in the
+    square lies below the log density: a Gaussian site that bounds it, tightest at ``xi**2 = E(t - f)**2``,
+    as Jaakkola and Jordan's does for the logistic function. A subclass writes ``log_density`` alone, and
+    ``conditional_variance`` and ``rescaled`` if error bars and standardised targets are wanted.
+    """
+
+    is_bound: ClassVar[bool] = True
+    is_location_scale: ClassVar[bool] = True
+
+    def mean(self, latent: Array) -> Array:
+        """Return ``f`` itself: the noise is symmetric."""
+        return latent
+
+    def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
+        """Return the tangents of the log density as a function of the squared distance."""
+        xi = np.maximum(np.sqrt((target - mean) ** 2 + variance), SMALLEST_DISTANCE)
+        nearer, further = ((1.0 + side * DIFFERENCE) * xi for side in (-1.0, 1.0))
+        origin = np.zeros_like(xi)
+        fall = self.log_density(nearer, origin) - self.log_density(further, origin)
+        precision = np.maximum(fall / (2.0 * DIFFERENCE * xi**2), 0.0)
+        constant = self.log_density(xi, origin) + 0.5 * precision * (xi**2 - target**2)
+        return Sites(precision, precision * target, constant, np.zeros_like(target))
