@@ -9,6 +9,7 @@ from scipy.stats import t as student
 
 from rowtrust import SparseBayesRegressor
 from rowtrust.likelihoods import Gaussian, HeavyTailed, Laplace
+from rowtrust.weights import Gamma
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,22 @@ def test_the_limit_is_the_gaussian_itself():
     found, exact = (each.sites(target, mean, np.full(40, 0.2)) for each in (Normal(), Gaussian(2.0)))
     np.testing.assert_allclose(found.precision, exact.precision, rtol=1e-5)
     np.testing.assert_allclose(found.shift, exact.shift, rtol=1e-5, atol=1e-9)
+
+
+def test_losses_are_never_negative_so_that_rows_can_be_doubted():
+    """A learnt weight multiplies the loss: with a negative one it would exceed one, or turn negative."""
+    X = np.linspace(-10, 10, 120)[:, None]
+    y = np.sinc(X[:, 0] / np.pi) + 0.02 * np.random.default_rng(0).normal(size=120)
+    y[::15] += 4.0
+    model = SparseBayesRegressor(likelihood=Logistic(0.02), weights=Gamma(), gamma=0.1).fit(X, y)
+    assert 0.0 < model.sample_trust_.min() < 0.5
+    assert model.sample_trust_.max() <= 1.0
+    assert model.sample_trust_[::15].max() < np.median(model.sample_trust_)
+
+
+def test_a_scale_that_nobody_can_change_is_refused_before_the_fit():
+    with pytest.raises(ValueError, match=r"Student .* rescaled\(scale\)"):
+        SparseBayesRegressor(likelihood=Student()).fit(np.arange(6.0)[:, None], np.arange(6.0))
 
 
 def test_a_fit_never_lowers_its_bound_and_withstands_outliers():

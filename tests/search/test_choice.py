@@ -39,7 +39,9 @@ def test_evidence_is_a_path_from_wide_to_narrow(make_plan, function):
     assert (np.diff(found) > 0).all()
 
 
-@pytest.mark.parametrize("function", ["linear", "precomputed", lambda X, Y: X @ Y.T], ids=["linear", "precomputed", "callable"])
+@pytest.mark.parametrize(
+    "function", ["linear", "precomputed", lambda X, Y: X @ Y.T], ids=["linear", "precomputed", "callable"]
+)
 def test_kernels_without_a_width_are_fitted_once(make_plan, function):
     assert choice(function).gammas(make_plan().rows) == [1.0]
 

@@ -101,9 +101,20 @@ class Likelihood(ABC):
         curvature = change @ (NODE_WEIGHTS * (1.0 - NODES**2)) / deviation**2
         precision = np.maximum(curvature, SMALLEST_CURVATURE)
         shift = slope + precision * mean
-        expected = here + change @ NODE_WEIGHTS
+        peak = self._log_peak(target)
+        expected = here + change @ NODE_WEIGHTS - peak
         constant = expected - shift * mean + 0.5 * precision * (mean**2 + variance)
-        return Sites(precision, shift, constant, np.zeros_like(target))
+        return Sites(precision, shift, constant, peak)
+
+    def _log_peak(self, target: Array) -> Array:
+        """Return the part of the log density that no latent value changes, and no learnt weight multiplies.
+
+        What is left is a loss that is never negative: a probability is at most one, and the density of noise
+        around ``f`` is highest at ``f`` itself.
+        """
+        if not self.is_location_scale:
+            return np.zeros_like(target)
+        return self._finite_log_density(target, target)
 
     def _finite_log_density(self, target: Array, latent: Array) -> Array:
         values = np.asarray(self.log_density(target, latent), dtype=float)
@@ -133,7 +144,7 @@ class Likelihood(ABC):
 
     def rescaled(self: Self, scale: float) -> Self:
         """Return the likelihood of targets that were ``scale`` times larger before they were standardised."""
-        raise NotImplementedError(f"{type(self).__name__} has no scale.")
+        raise NotImplementedError(f"{type(self).__name__} has no scale: give it a method rescaled(scale).")
 
     def predict(self, mean: Array, variance: Array, widening: float = 1.0) -> Prediction:
         """Return mean and variance of new targets, the latent function being ``N(mean, variance)``.

@@ -12,10 +12,9 @@ from typing import TypeAlias
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.numerics.blocks import block_rows
+from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.numerics.statistics import ROUNDING
 
 KernelRows: TypeAlias = Callable[[slice], Array]
@@ -63,7 +62,7 @@ def dense_centre_distances(X: Matrix, share: Array) -> Array:
     # Relative to the first row copies of a row are exactly zero apart, and a far origin costs no digits.
     origin = np.asarray(X[0], dtype=np.float64)
 
-    blocks = list(gen_batches(X.shape[0], block_rows(X.shape[1])))
+    blocks = list(row_blocks(X.shape[0], block_rows(X.shape[1])))
     centre = np.sum([share[rows] @ (X[rows] - origin) for rows in blocks], axis=0)
     return np.concatenate([np.linalg.norm(X[rows] - origin - centre, axis=1) for rows in blocks])
 
@@ -121,7 +120,7 @@ def kernel_sums(label: Indices, weight: Array, kernel_rows: KernelRows) -> Kerne
         own_class = (block @ of_class)[place, label[rows]]
         return block[place, place + rows.start], own_class, block @ weight
 
-    return KernelSums(*stacked(sums(rows) for rows in gen_batches(n_rows, block_rows(n_rows))))
+    return KernelSums(*stacked(sums(rows) for rows in row_blocks(n_rows, block_rows(n_rows))))
 
 
 def stacked(parts: Iterable[tuple[Array, ...]]) -> list[Array]:

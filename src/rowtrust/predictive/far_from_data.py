@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels import Kernel
 from rowtrust.kernels.kernels import WITH_A_WIDTH
-from rowtrust.numerics.blocks import block_rows
+from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.predictive.anchors import Anchors, choose_anchors
 
 NEAR, FAR = 2.0, 4.0
@@ -57,7 +56,7 @@ class FarFromData:
     def moments(self, X: Matrix, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance (empty: not asked for), on their way to the prior's."""
         mean, variance = mean.copy(), variance.copy()
-        for rows in gen_batches(X.shape[0], block_rows(self.anchors.rows.shape[0])):
+        for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
             values = self.anchors.values(X[rows])
             gone = let_go(self.anchors.distance(values))[:, None]
             mean[rows] += gone * (self.mean - mean[rows])

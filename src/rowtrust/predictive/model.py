@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels import Basis
 from rowtrust.likelihoods import Likelihood, Prediction
-from rowtrust.numerics.blocks import block_rows
+from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.predictive.far_from_data import FarFromData
 from rowtrust.weights import Weights
 
@@ -71,7 +70,7 @@ class PredictiveModel:
         forms = np.empty((0, 0, 0)) if covariance is None else covariance
         mean, variance = np.empty((n_rows, n_outputs)), np.empty((n_rows, len(forms)))
         columns = np.arange(self.basis.n_columns)
-        for rows in gen_batches(n_rows, block_rows(len(columns))):
+        for rows in row_blocks(n_rows, block_rows(len(columns))):
             phi = self.basis.columns(X[rows], columns)
             mean[rows] = phi @ self.coefficients.T
             for output, form in enumerate(forms):

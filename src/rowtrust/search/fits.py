@@ -73,6 +73,11 @@ class FitPlan:
             )
         if isinstance(weights, Weights):
             known_factors(weights, self.rows)
+        if likelihood.is_location_scale and type(likelihood).rescaled is Likelihood.rescaled:
+            raise ValueError(
+                f"{type(likelihood).__name__} has a location and a scale, but does not say how it changes with "
+                "the unit of the targets: give it a method rescaled(scale)."
+            )
 
 
 def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.kernels.kernels import rbf
-from rowtrust.numerics.blocks import block_rows
+from rowtrust.numerics.blocks import block_rows, row_blocks
 
 SCRATCH_NUMBERS = 2**15
 """Doubles in copies made on the way: small enough for the cache, and that the allocator keeps them. Half or
@@ -106,7 +105,7 @@ class CovarianceMatrix:
 
     def _parts(self, n_rows: int) -> list[slice]:
         """Return slices of rows whose columns fit into ``SCRATCH_NUMBERS``."""
-        return list(gen_batches(n_rows, block_rows(len(self), SCRATCH_NUMBERS)))
+        return list(row_blocks(n_rows, block_rows(len(self), SCRATCH_NUMBERS)))
 
     def quadratic_slopes(self, vector: Array) -> Array:
         """Return ``v' K' v`` for K' the derivative in the logarithm of each parameter."""

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.blocks import block_rows
+from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.svr.covariance import GaussianCovariance
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.solver import SoftSolution
@@ -60,7 +59,7 @@ class SoftPosterior:
     def latent_mean(self, X: Array) -> Array:
         """Return the most probable f at the rows of ``X``: ``k' nu``."""
         mean = np.empty(len(X))
-        for block in gen_batches(len(X), block_rows(len(self.support))):
+        for block in row_blocks(len(X), block_rows(len(self.support))):
             mean[block] = self.covariance(X[block], self.vectors) @ self.dual
         return mean
 
@@ -71,7 +70,7 @@ class SoftPosterior:
         curvature, so only they narrow the prior.
         """
         mean, variance = np.empty(len(X)), np.full(len(X), self.covariance.variance)
-        for block in gen_batches(len(X), block_rows(len(self.support))):
+        for block in row_blocks(len(X), block_rows(len(self.support))):
             cross = self.covariance(X[block], self.vectors)
             mean[block] = cross @ self.dual
             if self.quadratic.size:
