@@ -75,8 +75,8 @@ class FitPlan:
             known_factors(weights, self.rows)
         if likelihood.is_location_scale and type(likelihood).rescaled is Likelihood.rescaled:
             raise ValueError(
-                f"{type(likelihood).__name__} has a location and a scale, but does not say how it changes with "
-                "the unit of the targets: give it a method rescaled(scale)."
+                f"{type(likelihood).__name__} has a location and a scale, but does not say how it changes "
+                "with the unit of the targets: give it a method rescaled(scale)."
             )
 
 
