@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rowtrust import RobustRVC, RobustRVR
+from rowtrust import BayesianSVR, RobustRVC, RobustRVR
+from rowtrust.auditing import audit_fit
 from rowtrust.datasets import flip_labels, make_ripley, make_sinc
 from rowtrust.estimators._audit import positions_in_fit, row_keys
+from rowtrust.predictive import class_probabilities, leave_each_out
 
 X, Y = make_ripley(200, random_state=0)
 GIVEN, FLIPPED = flip_labels(Y, 0.1, random_state=1)
@@ -56,6 +58,58 @@ def test_the_other_label_of_a_row_of_the_fit_is_another_row():
     model = RobustRVC().fit(X, GIVEN)
     table = model.audit(X[:1], 1 - GIVEN[:1])
     assert table["trust"].iloc[0] != model.sample_trust_[0]
+
+
+def test_what_is_divided_out_is_what_was_put_in():
+    """A row of class weight six took part six times: without it the others say less of its label."""
+    heavy = RobustRVC(gamma=2.0, class_weight={0: 6.0, 1: 1.0}).fit(X, GIVEN)
+    light = RobustRVC(gamma=2.0).fit(X, GIVEN, sample_weight=np.full(200, 0.1))
+    for model, part in ((heavy, np.where(GIVEN == 0, 6.0, 1.0)), (light, np.full(200, 0.1))):
+        exact = leave_each_out(model.predictive_model_, X, GIVEN[:, None].astype(float), part)
+        odds = model.predictive_model_.likelihood.log_odds(exact.mean, exact.variance)
+        expected = class_probabilities(odds)[np.arange(200), GIVEN]
+        found = model.audit(X, GIVEN).sort_index()["probability"]
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+        np.testing.assert_allclose(audit_fit(model, X, GIVEN).agreement, expected, rtol=1e-9)
+
+
+def test_the_users_sparse_rows_are_left_alone():
+    rows = sparse.csr_array(X)
+    rows.data[:3] = 0.0
+    before = rows.copy()
+    model = RobustRVC(gamma=2.0).fit(rows, GIVEN)
+    model.audit(rows, GIVEN)
+    assert rows.nnz == before.nnz
+    np.testing.assert_array_equal(rows.data, before.data)
+
+
+def test_rows_that_are_not_of_the_fit_are_judged_as_they_are_predicted():
+    model = RobustRVR().fit(*make_sinc(80, noise=0.1, random_state=0))
+    far = np.array([[100.0], [0.3]])
+    np.testing.assert_allclose(
+        model.audit(far, np.zeros(2)).sort_index()["suggested"], model.predict(far), rtol=1e-12
+    )
+
+
+def test_support_vectors_are_judged_without_themselves():
+    """Against fits that truly lack the row, hyperparameters fixed."""
+    inputs, targets = make_sinc(60, noise=0.1, random_state=0)
+    fixed = {"C": 20.0, "epsilon": 0.1, "beta": 0.5, "relevance": 0.5, "kernel_variance": 1.0}
+    model = BayesianSVR(bias_variance=0.1, **fixed).fit(inputs, targets)
+    found = audit_fit(model, inputs, targets)
+    truth, biased = [], model.predict(inputs)
+    for row in range(0, 60, 6):
+        rest = np.arange(60) != row
+        truth.append(
+            BayesianSVR(bias_variance=0.1, **fixed)
+            .fit(inputs[rest], targets[rest])
+            .predict(inputs[row : row + 1])[0]
+        )
+    # Exact but for rows without which others change their zone.
+    assert np.median(np.abs(found.likely[::6] - truth)) < 1e-4
+    assert np.median(np.abs(biased[::6] - truth)) > 1e-3
+    with pytest.raises(ValueError, match="no single model"):
+        audit_fit(BayesianSVR(combine="mixture", **fixed).fit(inputs, targets), inputs, targets)
 
 
 @pytest.mark.parametrize("weight", [None, np.arange(100) % 3])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from sklearn.base import is_classifier
 from rowtrust.auditing.shares import AS_BOLD, Mixture, mixture
 from rowtrust.contracts import Array, Indices
 from rowtrust.estimators import RobustRVC, RobustRVR
-from rowtrust.predictive import LeftOut, class_probabilities, leave_each_out
-from rowtrust.weights import Unit
+from rowtrust.likelihoods import SoftInsensitive
+from rowtrust.predictive import LeftOut, PredictiveModel, class_probabilities
+from rowtrust.predictive.left_out import LEAST_REST
 
 MANY_ROWS, LANDMARKS = 5000, 500
 """Rows beyond which the model that audits stands on landmarks, and how many: the time grows with their
@@ -89,22 +90,12 @@ def audit_fit(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
     return audit_classes(estimator, X, y) if is_classifier(estimator) else audit_numbers(estimator, X, y)
 
 
-def left_out_rows(estimator: Any, X: Array, targets: Array) -> LeftOut:
-    """Return what the other rows say of each, and the trust that the fit had in it."""
-    model, trust = estimator.predictive_model_, getattr(estimator, "sample_trust_", None)
-    if trust is None:
-        return leave_each_out(model, X, targets)
-    # Without learnt weights the trust is a membership, with which the row took part.
-    copies = trust if isinstance(model.weights, Unit) else 1.0
-    return replace(leave_each_out(model, X, targets, copies), trust=trust)
-
-
 def audit_classes(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
     """Audit a classifier."""
     model, classes = estimator.predictive_model_, estimator.classes_
     label = np.searchsorted(classes, y)
     positive = [1] if len(classes) == 2 else np.arange(len(classes))
-    left_out = left_out_rows(estimator, X, (label[:, None] == positive).astype(float))
+    left_out = estimator._judged(X, label, (label[:, None] == positive).astype(float))
     probability = class_probabilities(model.likelihood.log_odds(left_out.mean, left_out.variance))
     found = mixture(probability, label, AS_BOLD)
     return Findings(
@@ -120,7 +111,14 @@ def audit_classes(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
 def audit_numbers(estimator: Any, X: Array, y: Array) -> Findings:
     """Audit a regressor."""
     model = estimator.predictive_model_
-    left_out = left_out_rows(estimator, X, y[:, None])
+    if model is None:
+        raise ValueError(
+            f"this {type(estimator).__name__} is no single model: audit one output, fitted with "
+            'combine="best".'
+        )
+    left_out = (
+        estimator._judged(X, y, y[:, None]) if hasattr(estimator, "_judged") else left_out_of_svr(model, X, y)
+    )
     predicted = model.likelihood.predict(left_out.mean[:, 0], left_out.variance[:, 0])
     deviation = np.sqrt(predicted.variance)
     found = mixture((predicted.mean, deviation), y, AS_BOLD)
@@ -132,3 +130,19 @@ def audit_numbers(estimator: Any, X: Array, y: Array) -> Findings:
         trust=left_out.trust,
         prediction=(predicted.mean, deviation),
     )
+
+
+def left_out_of_svr(model: PredictiveModel, X: Array, y: Array) -> LeftOut:
+    """Return what the other rows say of each under Bayesian support vector regression.
+
+    Its posterior is Laplace's: a row has the curvature of its loss at the most probable function, none
+    outside the quadratic zones, and pulls with the slope of its loss. Every row counts once.
+    """
+    likelihood = model.likelihood
+    if not isinstance(likelihood, SoftInsensitive):
+        raise TypeError(f"expected the likelihood of BayesianSVR, got {type(likelihood).__name__}.")
+    mean, variance = model.fitted_moments(X, model.covariance)
+    residual = y[:, None] - mean
+    pull = likelihood.C * likelihood.derivative(residual)
+    rest = np.maximum(1.0 - likelihood.C * likelihood.curvature(residual) * variance, LEAST_REST)
+    return LeftOut(mean - variance * pull / rest, variance / rest, np.ones(len(y)))

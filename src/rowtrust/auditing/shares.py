@@ -32,12 +32,6 @@ AS_BOLD = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 7.0])
 clean instead of 1 % wrong. Half as many steps miss 2 to 3 points more of 20 % flips; twice as many, or up to
 14, move the share by 1.2 and 0.2 points at most. No choice changes the ranking."""
 
-AS_THEY_ARE = np.ones(1)
-"""Predictions taken at their word: one sharpness, where only the evidence is wanted."""
-
-FEW_SHARES = np.array([0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3])
-"""Shares that are tried where only the evidence is wanted. The log score of 200 to 400 rows is 0.2 nats below
-that of all ``SHARES`` in the mean, 1.1 at most."""
 
 INDIFFERENCE = 1.0
 """Nats. Timid predictions of right rows and bold ones of rows that are partly wrong can explain the same
@@ -133,8 +127,7 @@ def fitted(right: Array, wrong: Array) -> Mixture:
         Likelihood of each target if the row is right, and if it is wrong.
     """
     right, wrong = np.maximum(right, SMALLEST), np.maximum(wrong, SMALLEST)
-    # One sharpness means that only the evidence is wanted, for which a coarse grid will do.
-    every_share = FEW_SHARES if len(right) == 1 else SHARES
+    every_share = SHARES
     shares = every_share[:, None]
     totals = np.array(
         [np.log((1.0 - shares) * r + shares * w).sum(axis=1) for r, w in zip(right, wrong, strict=True)]

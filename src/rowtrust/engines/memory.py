@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.engines.base import Block, Engine
@@ -69,7 +68,9 @@ class MemoryEngine(Engine):
 
     def blocks(self, width: int) -> Iterator[Block]:
         """Yield all rows in blocks whose largest temporary of ``width`` columns stays small."""
-        for rows in gen_batches(self.n_rows, max(1, self._block_bytes // (8 * max(1, width)))):
+        size = max(1, self._block_bytes // (8 * max(1, width)))
+        for start in range(0, self.n_rows, size):
+            rows = slice(start, min(start + size, self.n_rows))
             yield CachedBlock(
                 self.X[rows], self.y[rows], self.weight[rows], rows.start, self.basis, self, rows
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
     """
     keys = scattered(bits_of(y))
     if issparse(X):
-        rows = csr_array(X)
+        rows = csr_array(X, copy=True)
+        rows.sum_duplicates()
         rows.eliminate_zeros()
         entries = scattered(scattered(rows.indices.astype(np.uint64)) + bits_of(rows.data))
         np.add.at(keys, np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), entries)
@@ -57,13 +59,37 @@ def positions_in_fit(keys: Keys, fitted: Keys) -> Indices:
     return np.where(known[place] == keys, first[place], -1)
 
 
-def judged_rows(
-    model: PredictiveModel, X: Matrix, targets: Array, positions: Indices, fitted_trust: Array
-) -> LeftOut:
-    """Return what the model says of each row: without it where it was in the fit, else as it is."""
-    judged = leave_each_out(model, X, targets, np.where(positions >= 0, 1.0, 0.0))
-    trust = np.where(positions >= 0, fitted_trust[positions], judged.trust)
-    return LeftOut(judged.mean, judged.variance, trust)
+@dataclass(frozen=True)
+class FitRows:
+    """The rows of a fit, as an audit must know them again.
+
+    Attributes
+    ----------
+    keys
+        Of every row with its target.
+    part
+        With which power one copy of the row took part: class weight times membership, and a sample weight
+        below one.
+    trust
+        The fit's trust in every row.
+    """
+
+    keys: Keys
+    part: Array
+    trust: Array
+
+    def judged(self, model: PredictiveModel, X: Matrix, y: NDArray[Any], targets: Array) -> LeftOut:
+        """Return what a model says of rows: of a row of the fit without it, of others as it predicts."""
+        positions = positions_in_fit(row_keys(X, y), self.keys)
+        seen = positions >= 0
+        left_out = leave_each_out(model, X, targets, np.where(seen, self.part[positions], 0.0))
+        trust = np.where(seen, self.trust[positions], left_out.trust)
+        mean, variance = model.latent_moments(X)
+        return LeftOut(
+            np.where(seen[:, None], left_out.mean, mean),
+            np.where(seen[:, None], left_out.variance, variance),
+            trust,
+        )
 
 
 def audit_table(X: Any, order: Array, **columns: Any) -> Any:

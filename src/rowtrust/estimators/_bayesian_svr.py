@@ -195,7 +195,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         targets = rows.y.reshape(len(rows.y), -1)
         self.machines_ = fit_outputs(rows.X, targets, rows.weight, self._settings(), generator)
-        self._single = y.ndim == 1
+        self._single, self._is_mixture = y.ndim == 1, self.combine == "mixture"
         self._publish(X, rows.index)
         warn_of_gap(float(np.max(self.duality_gap_)))
         return self
@@ -259,7 +259,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if return_std not in (False, True, "function", "parts"):
             raise ValueError(f'return_std must be False, True, "function" or "parts", got {return_std!r}.')
         X = validate_data(self, X, reset=False, dtype=np.float64)
-        mixed = self.combine == "mixture"
+        mixed = self._is_mixture
         if return_std is False:
             return self._shaped([machine.mean(X, mixed) for machine in self.machines_])
         moments = [machine.moments(X, mixed) for machine in self.machines_]

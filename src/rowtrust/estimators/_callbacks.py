@@ -1,4 +1,4 @@
-"""What scikit-learn offers in some versions only, and what it does not offer."""
+"""What scikit-learn has in some versions only, and what it has not."""
 
 from __future__ import annotations
 

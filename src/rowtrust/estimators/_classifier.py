@@ -78,6 +78,11 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         self.class_weight = class_weight
 
     def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+        if self._likelihood().is_location_scale:
+            raise ValueError(
+                f"{type(self._likelihood()).__name__} is a likelihood of numbers; a classifier needs one of "
+                "the labels 0 and 1, such as Logistic()."
+            )
         X, y = self._validate_training(X, y)
         check_classification_targets(y)
         rows = weighted_rows(X, y, sample_weight)

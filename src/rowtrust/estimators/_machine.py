@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.estimators._audit import judged_rows, positions_in_fit, row_keys
+from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
 from rowtrust.estimators._validation import place_centres
 from rowtrust.inference import Coding, Variational, WorkingSet
@@ -103,11 +103,13 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        self._row_keys = row_keys(rows.X, rows.y)
+        keys = row_keys(rows.X, rows.y)
         with self._reporting() as report:
             plan = self._compose(rows, report)
             found = search_kernel(plan, self._kernel_choice())
         self._publish(plan, found, self._finished(plan, found))
+        part = np.minimum(rows.copies, 1.0) * rows.weight / rows.copies * found.best.known
+        self._fit_rows = FitRows(keys, part, found.trust)
         return self
 
     # validate -----------------------------------------------------------------------------------
@@ -212,7 +214,6 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.kernel_ = model.basis.kernel.function
         scales = model.basis.kernel.scales
         self.feature_relevance_ = None if scales is None else 2.0 * scales**2
-        self._row_trust = found.trust
         self.sample_trust_ = np.zeros(plan.rows.n_given)
         self.sample_trust_[plan.rows.index] = found.trust
         traces = found.traces
@@ -243,8 +244,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     def _judged(self, X: Matrix, y: Any, targets: Array) -> LeftOut:
         """Return what the model says of rows: rows of the fit are judged without themselves."""
-        positions = positions_in_fit(row_keys(X, y), self._row_keys)
-        return judged_rows(self.predictive_model_, X, targets, positions, self._row_trust)
+        return self._fit_rows.judged(self.predictive_model_, X, y, targets)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "n_iter_")

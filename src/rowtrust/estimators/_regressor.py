@@ -17,8 +17,13 @@ from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.numerics.statistics import location_and_scale
 from rowtrust.predictive import PredictiveModel
 from rowtrust.search import Average, FitPlan, TrainingRows
-from rowtrust.search.fits import Reporter
+from rowtrust.search.fits import Reporter, known_factors
 from rowtrust.weights import Unit, Weights
+
+
+def overrides_variance(likelihood: Likelihood) -> bool:
+    """Whether a likelihood says how targets vary around their mean."""
+    return type(likelihood).conditional_variance is not Likelihood.conditional_variance
 
 
 class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
@@ -47,7 +52,9 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
         """Return offset and scale of the targets; none where the likelihood has no scale."""
         if not self._likelihood().is_location_scale:
             return 0.0, 1.0
-        return location_and_scale(rows.y, rows.weight, self._robust_scale)
+        factors = known_factors(self._weights(), rows)
+        weight = rows.weight if factors is None else rows.weight * factors
+        return location_and_scale(rows.y, weight, self._robust_scale)
 
     def _compose(self, rows: TrainingRows, report: Reporter | None = None) -> FitPlan:
         offset, scale = self._units(rows)
@@ -69,9 +76,13 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
         log_jacobian = float(found.best.engine.weight.sum()) * np.log(plan.scale)
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian
-        if isinstance(model.likelihood, Gaussian):
-            self.noise_precision_ = model.likelihood.precision
-            self.noise_variance_ = model.widening / model.likelihood.precision
+        likelihood = model.likelihood
+        self.noise_precision_ = likelihood.precision if isinstance(likelihood, Gaussian) else None
+        self.noise_variance_ = (
+            model.widening * float(likelihood.conditional_variance(np.zeros(1))[0])
+            if likelihood.is_location_scale and overrides_variance(likelihood)
+            else None
+        )
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the expected target of each row.

@@ -75,7 +75,7 @@ class RobustRVR(BaseRegressor):
     trust_prior_ : float
         The prior in use.
     noise_precision_ : float
-        Inverse variance of the noise (of a row with weight one).
+        Inverse variance of Gaussian noise (of a row with weight one); None for other noise.
     noise_variance_ : float
         Variance of the noise in error bars. Where the noise has heavy tails it is that of the Gaussian with
         the same 95 % interval.
@@ -129,7 +129,7 @@ class RobustRVR(BaseRegressor):
         How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
-        The fitted model as one object: everything above is read from it.
+        The fitted model as one object, from which predictions, audits and exports are made.
 
     Examples
     --------

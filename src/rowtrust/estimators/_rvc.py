@@ -105,7 +105,7 @@ class RVC(BaseClassifier):
         How far, in widths, a training row may be from its nearest anchor; how little the anchors may explain
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
-        The fitted model as one object: everything above is read from it.
+        The fitted model as one object, from which predictions, audits and exports are made.
 
     Examples
     --------

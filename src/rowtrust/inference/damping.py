@@ -64,6 +64,10 @@ class Damping:
         best = replace(state, bound=bound, damping=None) if is_best else self.best
         return replace(self, bound=bound, step=step, best=best)
 
+    def best_of(self, state: State) -> State:
+        """Return a state, or the best one so far if that is better."""
+        return state if self.best is None or self.best.bound <= state.bound else self.best
+
     def mixed(self, columns: Indices, statistics: Statistics) -> tuple[Damping, Statistics]:
         """Mix new statistics of ``columns``; once columns enter, of which nothing is known, begin anew."""
         gram, vector = statistics.gram, statistics.vector

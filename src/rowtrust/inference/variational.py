@@ -32,7 +32,7 @@ class Variational:
     tol: float = 1e-5
 
     def start(self, problem: Problem) -> State:
-        """Step 1: vague moments, so that the first sites are made at ``f = 0``."""
+        """Step 1: vague moments, so that the first sites are made around ``f = 0``."""
         size = problem.engine.n_columns
         if size > MOST_COLUMNS:
             raise ValueError(
@@ -61,6 +61,8 @@ class Variational:
             posterior = limited(problem.engine, state, state.columns, posterior)
         second_moment = posterior.mean**2 + posterior.variance
         bound = lower_bound(statistics, posterior, problem.prior.bound(second_moment))
+        if damping is not None:
+            bound = damping.bound
         increase = bound - state.bound
         new = replace(
             state,
@@ -75,8 +77,8 @@ class Variational:
         return new, Info(bound, moved, len(state.columns), moved < self.tol)
 
     def finish(self, problem: Problem, state: State) -> State:
-        """Return the state as it is: leaving columns out would be another model than the one fitted."""
-        return state
+        """Return the best state with every column: leaving some out would be another model."""
+        return state if state.damping is None else state.damping.best_of(state)
 
 
 def lower_bound(statistics: Statistics, posterior: Posterior, prior_bound: float) -> float:

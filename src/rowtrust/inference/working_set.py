@@ -207,8 +207,7 @@ class WorkingSet:
 
     def finish(self, problem: Problem, state: State) -> State:
         """Return the best state, with the problem's own weights should it have ended in the warm start."""
-        best = None if state.damping is None else state.damping.best
-        state = state if best is None or best.bound <= state.bound else best
+        state = state if state.damping is None else state.damping.best_of(state)
         return replace(state, weights=problem.weights) if state.memory.warm_start else state
 
     def _first_pool(self, n_columns: int) -> Indices:
@@ -261,7 +260,8 @@ class WorkingSet:
         if memory.phase is Phase.POLISH:
             return memory
         if memory.phase is Phase.REFRESH:
-            if not (settled or rise < memory.patience):
+            fell = damping is not None and rise < 0.0  # a damped step may: it says nothing of what is left
+            if not (settled or rise < memory.patience) or (fell and not settled):
                 return memory
             return replace(memory, phase=Phase.VERIFY if settled else Phase.SCORE)
         best = np.inf if damping is None or damping.best is None else damping.best.bound

@@ -28,6 +28,10 @@ class Gaussian(Likelihood):
     precision: float = 1.0
     ceiling: float = 1e6
 
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.precision) and self.precision > 0):
+            raise ValueError(f"precision must be a positive number, got {self.precision!r}.")
+
     weight_exponent: ClassVar[float] = 0.5
     is_bound: ClassVar[bool] = True
     is_location_scale: ClassVar[bool] = True

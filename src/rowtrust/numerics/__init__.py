@@ -1,1 +1,1 @@
-"""Numerics that every package may use: row blocks, factorisations, robust statistics."""
+"""Numerics that every package may use: row blocks, robust statistics."""

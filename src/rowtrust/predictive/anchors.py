@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import solve_triangular
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.kernels import Kernel
-from rowtrust.numerics.blocks import BLOCK_NUMBERS
+from rowtrust.numerics.blocks import block_rows, row_blocks
 
 MOST_ANCHORS, MOST_ROWS = 256, 10_000
 """Anchors at most, and rows from which they are chosen, drawn at random where there are more: they bound the
@@ -167,7 +166,7 @@ def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors |
 
 def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
     """Return rows far from all anchors and from each other, the furthest first."""
-    blocks = gen_batches(X.shape[0], BLOCK_NUMBERS // MOST_ANCHORS)
+    blocks = row_blocks(X.shape[0], block_rows(MOST_ANCHORS))
     distance = np.concatenate([nearest(unit_values(kernel, X[block], rows)) for block in blocks])
     found: list[int] = []
     while len(found) < MOST_ANCHORS and distance.max() > OUTLYING:
@@ -180,7 +179,7 @@ def with_slack_and_reach(X: Matrix, kernel: Kernel, rows: Matrix, explain: bool)
     """Return the anchors, with slack and reach such that nearly all training rows are explained and near."""
     whitener = inverse_factor(unit_values(kernel, rows, rows)) if explain else None
     distances, shares = [], []
-    for block in gen_batches(X.shape[0], max(1, BLOCK_NUMBERS // rows.shape[0])):
+    for block in row_blocks(X.shape[0], block_rows(rows.shape[0])):
         values = unit_values(kernel, X[block], rows)
         distances.append(nearest(values))
         shares.append(explained(values, whitener) if whitener is not None else np.ones(len(values)))

@@ -86,7 +86,12 @@ def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:
     if factors is None:
         return None
     factors = np.asarray(factors, dtype=float)
-    if factors.shape not in ((len(rows.y),), (rows.n_given,)) or not (factors > 0.0).all():
+    if not ((factors > 0.0) & np.isfinite(factors)).all():
+        raise ValueError(
+            f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them, all "
+            "finite. Give rows that are not to count sample_weight=0 instead."
+        )
+    if factors.shape not in ((len(rows.y),), (rows.n_given,)):
         raise ValueError(
             f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them; got "
             f"shape {factors.shape}. Give rows that are not to count sample_weight=0 instead."

@@ -11,10 +11,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from rowtrust.contracts import Array
 from rowtrust.kernels import Kernel
+from rowtrust.numerics.blocks import row_blocks
 from rowtrust.search.alternate import (
     Climb,
     FitAt,
@@ -53,7 +53,7 @@ def kernel_log_evidence(theta: Array, kernel: Any, X: Array, frozen: FrozenSites
 def tiles(n_rows: int, n_centres: int) -> Iterator[tuple[slice, slice]]:
     """Yield pairs of slices that cover rows x centres; the nearer to square, the less is wasted."""
     edge = min(max(n_centres, SMALLEST_TILE), LARGEST_TILE)
-    return product(gen_batches(n_rows, edge), gen_batches(n_centres, edge))
+    return product(row_blocks(n_rows, edge), row_blocks(n_centres, edge))
 
 
 def cross_gradient(kernel: Any, X: Array, centres: Array) -> Array:

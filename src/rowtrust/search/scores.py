@@ -1,6 +1,6 @@
 """How kernels compare by their evidence, and how much each counts in an average.
 
-The bare evidence of a sparse fit takes too narrow a kernel on noisy data: a narrow kernel offers more
+The bare evidence of a sparse fit takes too narrow a kernel on noisy data: a narrow kernel has more
 columns that differ, and choosing the best k of n columns is a choice the evidence has not paid for. Half
 the logarithm of the number of choices is the term that serves best. No single width wins everywhere
 even then, so widths are averaged with weights tempered from that score; an average of latent functions
@@ -36,7 +36,7 @@ above they would count less than a seventh of it, and scores mostly fall further
 the same errors on Ripley's data, moons and sinc, within 1 % on Friedman #1 (5 seeds), where half takes a
 third of the time and twice up to three times as long."""
 
-CROWDED = 0.5
+INTERPOLATING = 0.5
 """Nor once a width behind the best keeps more than this share of its columns: narrower ones interpolate. It
 halves the time on Friedman #1 at the same error (RVR, 5 seeds; a third for RobustRVR). 0.25 takes a third of
 the time again, for an error 1 % lower; 0.75 up to half as long again. On Ripley's data, moons and sinc it
@@ -59,7 +59,7 @@ def width_score(bound: float, n_columns: int, n_kept: int) -> float:
 
 def is_narrow_enough(score: float, best: float, kept_share: float) -> bool:
     """Whether widths narrower than one with this score, beside the best so far, are not worth a fit."""
-    return score < best - HOPELESS or (score < best and kept_share > CROWDED)
+    return score < best - HOPELESS or (score < best and kept_share > INTERPOLATING)
 
 
 def tempered_shares(scores: Sequence[float]) -> Array:
