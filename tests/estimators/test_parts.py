@@ -23,8 +23,11 @@ def test_fixed_weights_are_copies_in_regression_too():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: Gamma(0.0), "trust must be a positive number"),
-        (lambda: Gamma(np.nan), "trust must be a positive number"),
+        (
+            lambda: SparseBayesRegressor(weights=Gamma(0.0)).fit(X, T),
+            "trust of Gamma must be a finite number",
+        ),
+        (lambda: SparseBayesClassifier(weights=Gamma(np.nan)).fit(X, Y), "trust of Gamma must be a finite"),
         (lambda: Gaussian(precision=0.0), "precision must be a positive number"),
         (
             lambda: SparseBayesClassifier(likelihood=Gaussian()).fit(X, Y),

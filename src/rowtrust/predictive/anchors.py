@@ -17,7 +17,7 @@ from scipy.linalg import solve_triangular
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.kernels import Kernel
-from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.blocks import BLOCK_NUMBERS
 
 MOST_ANCHORS, MOST_ROWS = 256, 10_000
 """Anchors at most, and rows from which they are chosen, drawn at random where there are more: they bound the
@@ -166,8 +166,9 @@ def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors |
 
 def outlying(X: Matrix, kernel: Kernel, rows: Matrix) -> Indices:
     """Return rows far from all anchors and from each other, the furthest first."""
-    blocks = row_blocks(X.shape[0], block_rows(MOST_ANCHORS))
-    distance = np.concatenate([nearest(unit_values(kernel, X[block], rows)) for block in blocks])
+    size = BLOCK_NUMBERS // MOST_ANCHORS
+    starts = range(0, X.shape[0], size)
+    distance = np.concatenate([nearest(unit_values(kernel, X[at : at + size], rows)) for at in starts])
     found: list[int] = []
     while len(found) < MOST_ANCHORS and distance.max() > OUTLYING:
         found.append(int(np.argmax(distance)))
@@ -179,8 +180,9 @@ def with_slack_and_reach(X: Matrix, kernel: Kernel, rows: Matrix, explain: bool)
     """Return the anchors, with slack and reach such that nearly all training rows are explained and near."""
     whitener = inverse_factor(unit_values(kernel, rows, rows)) if explain else None
     distances, shares = [], []
-    for block in row_blocks(X.shape[0], block_rows(rows.shape[0])):
-        values = unit_values(kernel, X[block], rows)
+    size = max(1, BLOCK_NUMBERS // rows.shape[0])
+    for start in range(0, X.shape[0], size):
+        values = unit_values(kernel, X[start : start + size], rows)
         distances.append(nearest(values))
         shares.append(explained(values, whitener) if whitener is not None else np.ones(len(values)))
     reach = float(np.quantile(np.concatenate(distances), 1.0 - FEW, method="higher"))

@@ -19,7 +19,7 @@ from rowtrust.likelihoods import Likelihood
 from rowtrust.priors import Prior
 from rowtrust.search.rows import Centres, TrainingRows
 from rowtrust.search.scores import width_score
-from rowtrust.weights import Weights
+from rowtrust.weights import Gamma, Weights
 
 Reporter: TypeAlias = Callable[[str], AbstractContextManager[Observer | None]]
 """Opens a task of this name, and gives the function that is told of its steps."""
@@ -71,6 +71,8 @@ class FitPlan:
                 f"weight, such as Gaussian(). With {type(likelihood).__name__} it would always prefer to "
                 "trust nobody. Give it a fixed prior, such as Gamma(1.3)."
             )
+        if isinstance(weights, Gamma) and not 0.0 < weights.trust < np.inf:
+            raise ValueError(f"the trust of Gamma must be a finite number above zero, got {weights.trust!r}.")
         if isinstance(weights, Weights):
             known_factors(weights, self.rows)
         if likelihood.is_location_scale and type(likelihood).rescaled is Likelihood.rescaled:

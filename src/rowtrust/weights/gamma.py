@@ -40,10 +40,6 @@ class Gamma(Weights):
     trust: float = HWANG_TRUST_PRIOR
     learns: bool = False
 
-    def __post_init__(self) -> None:
-        if not (np.isfinite(self.trust) and self.trust > 0):
-            raise ValueError(f"trust must be a positive number, got {self.trust!r}.")
-
     lower: ClassVar[float] = 1.0
     upper: ClassVar[float] = 10.0
     """Between these a prior is learnt: from tails without a variance to practically Gaussian ones (Student's
