@@ -10,8 +10,8 @@ from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import SMALLEST_CURVATURE, Likelihood
 
 SMALLEST_DISTANCE = 1e-6
-"""Of a latent function from its target, where a density with a cusp would pull without limit; a guard, as the
-variance of any fit is larger."""
+"""Of a latent function from its target, where a density with a cusp would pull without limit: a guard, not
+studied."""
 
 DIFFERENCE = 1e-4
 """Share of the distance over which the slope of a log density is taken: good to 1e-8, but for rounding at

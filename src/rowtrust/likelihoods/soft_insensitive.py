@@ -15,6 +15,7 @@ from scipy.special import erf, erfinv
 
 from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood
+from rowtrust.likelihoods.heavy_tailed import SMALLEST_DISTANCE
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
 """Gauss-Legendre rule for one panel of the convolution (31). It does not matter: 16 and 64 nodes agree with
@@ -23,10 +24,6 @@ the density to 2e-13, too (C from 0.5 to 1000); 8 only to 4e-6."""
 PANEL_LENGTH = 16.0
 """Length of a panel, in lengths of the tails. It does not matter: half, twice and four times of it agree with
 the density as well."""
-
-SMALLEST_DISTANCE = 1e-6
-"""Of a latent function from an end of the tube, where a corner without a quadratic zone would pull without
-limit; a guard, as the variance of any fit is larger."""
 
 
 @dataclass(frozen=True)
