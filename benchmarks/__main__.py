@@ -17,6 +17,7 @@ from benchmarks import (
     imbalance,
     kernels,
     large,
+    passes,
     regression,
     robustness,
     widths,
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "widths": widths.run,
     "calibration": calibration.run,
     "kernels": kernels.run,
+    "passes": passes.run,
 }
 
 
@@ -43,7 +45,7 @@ def main() -> None:
     unknown = sorted(set(given.parts) - set(PARTS))
     if unknown:
         parser.error(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
-    settings = Settings(given.repeats, given.quick, given.patience, given.data)
+    settings = Settings(given.repeats, given.quick, given.patience, given.data, given.reference)
     with one_thread():
         print(environment())
         for name in PARTS:
@@ -69,6 +71,9 @@ def command_line() -> argparse.ArgumentParser:
         type=Path,
         default=os.environ.get("ROWTRUST_DATA"),
         help="folder with ripley/synth.tr and ripley/synth.te (default: the variable ROWTRUST_DATA)",
+    )
+    parser.add_argument(
+        "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
     )
     return parser
 

@@ -35,12 +35,15 @@ class Settings:
         Seconds; a model with a longer run gets no further ones.
     data
         Folder with real data, if there is one.
+    reference
+        A Python with an earlier version of the package, if there is one.
     """
 
     repeats: int = 3
     quick: bool = False
     patience: float = 20.0
     data: Path | None = None
+    reference: str | None = None
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,9 @@ class Statistics:
         The effective number of rows.
     likelihood, weights : (s,)
         The sums that the likelihood and the weighting asked for, each its own.
+    curvature : (k, k)
+        As ``gram``, but with the curvature of each row's whole term of the bound in the latent mean, sites
+        and weights following; None if nobody asked.
     """
 
     gram: Array
@@ -84,6 +87,7 @@ class Statistics:
     count: float
     likelihood: Array
     weights: Array
+    curvature: Array | None = None
 
     def __add__(self, other: Statistics) -> Statistics:
         return Statistics(
@@ -95,4 +99,5 @@ class Statistics:
             self.count + other.count,
             self.likelihood + other.likelihood,
             self.weights + other.weights,
+            None if self.curvature is None or other.curvature is None else self.curvature + other.curvature,
         )

@@ -218,7 +218,8 @@ def test_completion_script(shell, monkeypatch):
 def test_signals_leave_nothing_behind(tmp_path, number, code):
     generator = np.random.default_rng(0)
     table = pd.DataFrame(generator.normal(size=(6000, 8)), columns=list("abcdefgh"))
-    table["y"] = generator.integers(2, size=6000)
+    function = np.sin(2.0 * table["a"]) * table["b"] + np.cos(table["c"])  # noise alone is fitted too soon
+    table["y"] = (function + generator.normal(0.0, 0.5, 6000) > 0.5).astype(int)
     table.to_csv(tmp_path / "data.csv", index=False)
     process = command("fit", "data.csv", "-t", "y", cwd=tmp_path)
     deadline = time.time() + 30

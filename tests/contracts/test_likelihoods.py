@@ -262,6 +262,41 @@ def test_row_statistics_have_one_column_per_row(case):
     assert found.shape[1] == 4
 
 
+def log_densities(likelihood, case):
+    return likelihood.log_density(targets_of(case)[:, None], np.linspace(-2, 2, 9))
+
+
+@every_case
+def test_coordinates_lead_back_to_the_likelihood(case):
+    likelihood = case.likelihood
+    assert bool(likelihood.coordinates.size) == likelihood.learns
+    again = likelihood.moved_to(likelihood.coordinates)
+    assert type(again) is type(likelihood)
+    np.testing.assert_allclose(log_densities(again, case), log_densities(likelihood, case), rtol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1.0, 30.0, 600.0])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@every_case
+def test_no_coordinates_lead_beyond_what_may_be_learnt(case, sign, size):
+    moved = case.likelihood.moved_to(case.likelihood.coordinates + sign * size)
+    assert np.isfinite(log_densities(moved, case)).all()
+    np.testing.assert_allclose(moved.moved_to(moved.coordinates).coordinates, moved.coordinates, rtol=1e-12)
+    if isinstance(moved, Gaussian):
+        free = case.likelihood.precision * np.exp(sign * size)
+        assert moved.precision == pytest.approx(min(free, moved.ceiling), rel=1e-12)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.likelihood.learns], ids=repr)
+def test_coordinates_are_those_of_what_is_learnt(case):
+    """An update and a move to its coordinates are the same likelihood."""
+    problem, state = tiny_problem(case, 0)
+    updated, _ = case.likelihood.update(gather(problem, state, state.columns))
+    moved = case.likelihood.moved_to(updated.coordinates)
+    np.testing.assert_allclose(log_densities(moved, case), log_densities(updated, case), rtol=1e-12)
+    assert not np.allclose(moved.coordinates, case.likelihood.coordinates)
+
+
 @every_case
 def test_the_average_of_one_likelihood_is_itself(case):
     likelihood = case.likelihood

@@ -1,6 +1,6 @@
 """Statistics add up field by field, whatever the likelihood and the weighting put into them."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ def some_statistics(seed):
         *rng.normal(size=4),
         rng.normal(size=3),
         rng.normal(size=1),
+        rng.normal(size=(2, 2)),
     )
 
 
@@ -29,8 +30,16 @@ def test_every_field_is_added():
         np.testing.assert_array_equal(getattr(both, field.name), expected, err_msg=field.name)
 
 
+def test_a_curvature_that_nobody_asked_for_stays_out_of_the_sum():
+    one, two = (replace(some_statistics(seed), curvature=None) for seed in (0, 1))
+    assert (one + two).curvature is None
+    assert (one + some_statistics(1)).curvature is None
+    assert (some_statistics(0) + two).curvature is None
+
+
 def test_statistics_add_up_and_rescale():
-    one = Statistics(np.eye(2), np.ones(2), 1.0, 2.0, 1.0, 4.0, np.empty(0), np.array([5.0]))
+    curvature = 0.5 * np.eye(2)
+    one = Statistics(np.eye(2), np.ones(2), 1.0, 2.0, 1.0, 4.0, np.empty(0), np.array([5.0]), curvature)
     both = one + one
     assert both.count == 8.0
     assert log_scale(both) == 6.0
@@ -38,5 +47,7 @@ def test_statistics_add_up_and_rescale():
     updated, rescaled = Gaussian(1.0).update(both)
     assert updated.precision == pytest.approx(2.0)
     np.testing.assert_array_equal(rescaled.gram, 4 * np.eye(2))
+    np.testing.assert_array_equal(rescaled.curvature, 2 * np.eye(2))
+    assert Gaussian(1.0).update(replace(both, curvature=None))[1].curvature is None
     assert rescaled.normaliser == pytest.approx(4.0 + 0.5 * 8.0 * np.log(2.0))
     np.testing.assert_array_equal(rescaled.weights, [10.0])

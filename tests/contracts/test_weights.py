@@ -121,10 +121,50 @@ def test_learning_again_and_again_climbs_to_a_fixed_point(weighting, scale):
 
 @both_exponents
 @every_case
-def test_a_fit_begins_with_a_weighting(weighting, exponent):
-    start = weighting.start(exponent)
-    assert isinstance(start, Weights)
-    assert start.learn(LOSS, exponent).expected.shape == LOSS.shape
+def test_a_fit_may_begin_with_itself_among_others(weighting, exponent):
+    starts = weighting.starts(exponent)
+    assert any(start is weighting for start in starts)
+    assert len({repr(start) for start in starts}) == len(starts), "the same fit twice"
+    for start in starts:
+        assert isinstance(start, Weights)
+        assert start.learn(LOSS, exponent).expected.shape == LOSS.shape
+
+
+@every_case
+def test_coordinates_lead_back_to_the_weighting(weighting):
+    assert weighting.coordinates.shape == ((1,) if weighting.learns else (0,))
+    again = weighting.moved_to(weighting.coordinates)
+    assert type(again) is type(weighting)
+    for field in ("expected", "bound", "statistics"):
+        one, two = (getattr(each.learn(LOSS, 0.5), field) for each in (again, weighting))
+        np.testing.assert_allclose(one, two, rtol=1e-12, err_msg=field)
+
+
+@pytest.mark.parametrize("size", [1.0, 30.0, 600.0])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+@every_case
+def test_no_coordinates_lead_beyond_what_may_be_learnt(weighting, sign, size):
+    moved = weighting.moved_to(weighting.coordinates + sign * size)
+    assert moved.learns == weighting.learns
+    np.testing.assert_allclose(moved.moved_to(moved.coordinates).coordinates, moved.coordinates, rtol=1e-12)
+    moments = moved.learn(LOSS, 0.5)
+    assert np.isfinite(moments.expected).all()
+    assert np.isfinite(moments.bound).all()
+    if isinstance(weighting, Gamma) and weighting.learns:
+        assert Gamma.lower <= moved.trust <= Gamma.upper
+        assert moved.trust != weighting.trust
+        if size > np.log(Gamma.upper / Gamma.lower):
+            assert moved.trust == (Gamma.upper if sign > 0 else Gamma.lower)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.learns], ids=repr)
+def test_coordinates_are_those_of_what_is_learnt(case):
+    """An update and a move to its coordinates are the same weighting."""
+    loss = np.random.default_rng(2).exponential(1.0, 200)
+    updated, _ = case.update(Rows(case.learn(loss, 0.5), np.ones(200)).statistics)
+    moved = case.moved_to(updated.coordinates)
+    np.testing.assert_allclose(moved.learn(LOSS, 0.5).bound, updated.learn(LOSS, 0.5).bound, rtol=1e-12)
+    assert not np.allclose(moved.coordinates, case.coordinates)
 
 
 @both_exponents

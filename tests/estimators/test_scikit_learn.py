@@ -45,20 +45,25 @@ callbacks = pytest.importorskip("sklearn.callback", reason=f"scikit-learn {sklea
 
 
 class Recorder:
-    """A callback that counts tasks, and may stop the fit."""
+    """A callback that counts the steps of every task, and may stop each of them."""
 
     def __init__(self, stop_after=None):
-        self.steps, self.closed, self.stop_after = 0, False, stop_after
+        self.steps, self.closed, self.stop_after = {}, False, stop_after
 
     def setup(self, estimator, context):
         self.closed = False
 
     def on_fit_task_begin(self, estimator, context):
-        pass
+        if context.task_name.startswith("gamma="):
+            self.task = context.task_name
+            assert self.task not in self.steps
+            self.steps[self.task] = 0
 
     def on_fit_task_end(self, estimator, context):
-        self.steps += context.task_name == "step"
-        return context.task_name == "step" and self.steps == self.stop_after
+        if context.task_name != "step":
+            return False
+        self.steps[self.task] += 1
+        return self.steps[self.task] == self.stop_after
 
     def teardown(self, estimator, context):
         self.closed = True
@@ -69,13 +74,18 @@ def test_callbacks_see_every_step(estimator):
     X, y = make_moons(60, noise=0.2, random_state=0)
     recorder = Recorder()
     model = estimator(gamma=1.0, random_state=0).set_callbacks(recorder).fit(X, y)
-    assert recorder.steps == model.n_iter_ > 1
+    several = estimator in (rowtrust.RobustRVC, rowtrust.RobustRVR)
+    assert list(recorder.steps) == ["gamma=1, output 0", "gamma=1, output 0, start 1"][: 1 + several]
+    assert min(recorder.steps.values()) > 1
+    assert model.n_iter_ in recorder.steps.values()
     assert recorder.closed
 
 
 def test_a_callback_can_end_the_fit_early():
     X, y = make_moons(60, noise=0.2, random_state=0)
-    model = rowtrust.RobustRVC(gamma=1.0, random_state=0).set_callbacks(Recorder(stop_after=2)).fit(X, y)
+    recorder = Recorder(stop_after=2)
+    model = rowtrust.RobustRVC(gamma=1.0, random_state=0).set_callbacks(recorder).fit(X, y)
+    assert list(recorder.steps.values()) == [2, 2]
     assert model.n_iter_ == 2
     assert model.predict(X).shape == (60,)
 

@@ -58,6 +58,16 @@ def session(model):
     return runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
 
 
+def assert_classes_agree(found, model, probability):
+    """Single precision may break a tie of the classes' rates, far from the data, the other way."""
+    best, second = np.sort(probability, axis=1)[:, [-1, -2]].T
+    clear = best - second > 1e-5
+    assert clear.mean() > 0.8
+    assert (found[clear] == model.classes_[probability.argmax(axis=1)][clear]).all()
+    taken = probability[np.arange(len(found)), np.searchsorted(model.classes_, found)]
+    assert (taken >= best - 1e-5).all()
+
+
 @pytest.mark.parametrize(("kind", "parameters"), list(models()))
 def test_onnx(kind, parameters):
     onnx = pytest.importorskip("rowtrust.export.onnx", reason="needs rowtrust[onnx]")
@@ -65,7 +75,7 @@ def test_onnx(kind, parameters):
     first, second = session(onnx.estimator_to_onnx(model)).run(None, {"X": X})
     if hasattr(model, "predict_proba"):
         np.testing.assert_allclose(second, answer(model, X), atol=1e-5)
-        assert (first == model.predict(X)).all()
+        assert_classes_agree(first, model, answer(model, X))
     else:
         np.testing.assert_allclose(np.hstack([first, second]), answer(model, X), rtol=1e-5, atol=1e-5)
 

@@ -15,7 +15,7 @@ from rowtrust.inference.posterior import Posterior, first_posterior
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.priors import ARD
-from rowtrust.weights import Unit
+from rowtrust.weights import Gamma, Unit
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 2))
@@ -108,3 +108,11 @@ def test_a_damped_fit_ends_where_the_expected_slope_is_that_of_the_prior(solver)
     found = gather(model, state, state.columns)
     slope = found.vector - found.gram @ state.posterior.mean
     np.testing.assert_allclose(slope, state.precision * state.posterior.mean, atol=2e-3)
+
+
+def test_a_damped_fit_that_began_with_other_weights_ends_with_its_own():
+    """The best bound of the start is of another model, and must not be preferred to what follows."""
+    own = Gamma(1.0)
+    model = replace(problem(PlainLogistic()), weights=own, first_weights=Unit())
+    state = solve(model, WorkingSet(tol=1e-4), 300).state
+    assert state.weights is own

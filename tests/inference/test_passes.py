@@ -9,12 +9,18 @@ from rowtrust.contracts import Sites, Statistics
 from rowtrust.engines import MemoryEngine
 from rowtrust.inference import AsGiven, OneAgainstRest, Problem, State
 from rowtrust.inference.passes import (
+    LEAST_CURVATURE,
+    LEAST_RESPONSE,
+    curved_statistics,
     expected_loss,
     gather,
+    latent_curvature,
     log_scale,
     one_pass,
+    row_curvature,
     row_outputs,
     updated_parts,
+    weighted_slope,
 )
 from rowtrust.inference.posterior import solve_posterior
 from rowtrust.kernels import Basis, Kernel
@@ -83,10 +89,77 @@ def test_gathered_statistics_are_dense_sums(likelihood, weights):
 @pytest.mark.parametrize("block_bytes", [1, 200, 555])
 @pytest.mark.parametrize(("likelihood", "weights"), PARTS, ids=repr)
 def test_the_blocks_do_not_matter(likelihood, weights, block_bytes):
-    whole, parts = (gather(*make(likelihood, weights, size), COLUMNS) for size in (2**20, block_bytes))
+    whole, parts = (
+        one_pass(*make(likelihood, weights, size), COLUMNS, curved_statistics)
+        for size in (2**20, block_bytes)
+    )
     for field in fields(Statistics):
         one, two = getattr(whole, field.name), getattr(parts, field.name)
-        np.testing.assert_allclose(one, two, rtol=1e-12, atol=1e-12, err_msg=field.name)
+        accuracy = 1e-9 if field.name == "curvature" else 1e-12  # of differences
+        np.testing.assert_allclose(one, two, rtol=accuracy, atol=accuracy, err_msg=field.name)
+
+
+@pytest.mark.parametrize(("likelihood", "weights"), PARTS, ids=repr)
+def test_only_a_curved_pass_tells_of_curvature(likelihood, weights):
+    problem, state = make(likelihood, weights)
+    plain, curved = gather(problem, state, COLUMNS), one_pass(problem, state, COLUMNS, curved_statistics)
+    assert plain.curvature is None
+    for field in fields(Statistics):
+        if field.name != "curvature":
+            np.testing.assert_array_equal(getattr(plain, field.name), getattr(curved, field.name))
+    phi = problem.engine.basis.columns(problem.engine.X, COLUMNS)
+    rows = row_outputs(problem, state, lambda rows: row_curvature(rows, state))
+    np.testing.assert_allclose(curved.curvature, phi.T @ (rows[:, None] * phi), rtol=1e-9)
+
+
+def row_terms(state, target, mean, variance):
+    """Return what each row adds to the bound, sites and weights made for this mean."""
+    sites = state.likelihood.sites(target, mean, variance)
+    loss = expected_loss(sites, mean, variance)
+    moments = state.weights.learn(loss, state.likelihood.weight_exponent)
+    return sites.normaliser + moments.bound - moments.expected * loss
+
+
+@pytest.mark.parametrize(("likelihood", "weights"), PARTS, ids=repr)
+def test_slope_and_curvature_are_derivatives_of_the_rows_terms(likelihood, weights):
+    problem, state = make(likelihood, weights)
+    copies, target = problem.engine.weight, problem.engine.y
+    mean, variance, curvature, precision, shift = row_outputs(
+        problem,
+        state,
+        lambda rows: np.stack(
+            [rows.mean, rows.variance, row_curvature(rows, state), rows.precision, rows.shift]
+        ),
+    )
+    step = 1e-3
+    below, here, above = (copies * row_terms(state, target, mean + by, variance) for by in (-step, 0.0, step))
+    np.testing.assert_allclose(shift - precision * mean, (above - below) / (2 * step), rtol=1e-4, atol=1e-5)
+    second = (2 * here - above - below) / step**2
+    np.testing.assert_allclose(
+        curvature, np.clip(second, LEAST_CURVATURE * precision, precision), rtol=1e-3, atol=1e-3
+    )
+    assert (curvature >= (1 - 1e-12) * LEAST_CURVATURE * precision).all()
+    assert (curvature <= precision).all()
+
+
+def test_a_term_that_bends_upwards_counts_as_nearly_straight():
+    """A Student's t is convex in its tails."""
+    _, state = make(Gaussian(3.0), Gamma(1.3))
+    far = np.array([8.0, -9.0, 30.0])
+    zeros = np.zeros(3)
+    sites = state.likelihood.sites(zeros, far, zeros)
+    moments = state.weights.learn(expected_loss(sites, far, zeros), 0.5)
+    slope, precision = weighted_slope(sites, moments, far)
+    parts = state.likelihood, state.weights
+    for least in (LEAST_CURVATURE, LEAST_RESPONSE):
+        found = latent_curvature(*parts, zeros, far, zeros, slope, precision, least)
+        np.testing.assert_allclose(found, least * precision, rtol=1e-12)
+
+
+def test_exact_sites_with_given_weights_bend_as_the_rows_do():
+    problem, state = make(Gaussian(3.0), Unit())
+    found = one_pass(problem, state, COLUMNS, curved_statistics)
+    np.testing.assert_allclose(found.curvature, found.gram, rtol=1e-9)
 
 
 def test_a_likelihood_that_learns_gets_the_sums_it_asked_for():

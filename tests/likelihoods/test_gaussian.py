@@ -30,6 +30,7 @@ def statistics_of(likelihood, phi, target, weight, count, mean, variance):
         count=float(count.sum()),
         likelihood=np.empty(0),
         weights=np.array([-float(len(target))]),
+        curvature=gram.copy(),
     )
 
 

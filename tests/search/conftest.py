@@ -36,7 +36,6 @@ def make_plan():
             "weights": Unit(),
             "prior": ARD(),
             "solver": WorkingSet(tol=1e-3),
-            "path_solver": WorkingSet(tol=3e-3),
             "max_iter": 200,
         }
         return FitPlan(rows, Centres(X[distinct], 100 + distinct, distinct), **{**settings, **changes})

@@ -24,8 +24,8 @@ def moments_one_by_one(fits):
     moments = []
     for fit in fits:
         each = [
-            state.posterior.latent_moments(fit.engine.basis.columns(NEW, state.columns))
-            for state in fit.states
+            each.posterior.latent_moments(fit.engine.basis.columns(NEW, each.state.columns))
+            for each in fit.solutions
         ]
         moments.append(np.transpose(each, (1, 2, 0)))
     return np.transpose(moments, (1, 0, 2, 3))
@@ -82,11 +82,11 @@ def test_outputs_share_the_union_of_their_columns(make_plan):
     fit = fit_kernel(make_plan(classes=3), Kernel("rbf", 0.5))
     part = member(fit)
     assert set(part.columns + 1) | {0} == set(np.concatenate([state.columns for state in fit.states]))
-    for output, state in enumerate(fit.states):
-        where = np.searchsorted(np.r_[0, part.columns + 1], state.columns)
-        np.testing.assert_array_equal(part.mean[output, where], state.posterior.mean)
+    for output, solution in enumerate(fit.solutions):
+        where = np.searchsorted(np.r_[0, part.columns + 1], solution.state.columns)
+        np.testing.assert_array_equal(part.mean[output, where], solution.state.posterior.mean)
         np.testing.assert_allclose(
-            part.covariance[output][np.ix_(where, where)], state.posterior.covariance, rtol=1e-12
+            part.covariance[output][np.ix_(where, where)], solution.posterior.covariance, rtol=1e-12
         )
 
 

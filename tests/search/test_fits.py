@@ -9,7 +9,7 @@ from rowtrust.inference import Variational
 from rowtrust.kernels import Kernel
 from rowtrust.likelihoods import Logistic
 from rowtrust.search import fit_kernel
-from rowtrust.search.fits import known_factors, shared
+from rowtrust.search.fits import known_factors, problem_at, shared, solve_output
 from rowtrust.search.scores import width_score
 from rowtrust.weights import Fixed, Gamma, Unit
 
@@ -40,10 +40,27 @@ def test_traces_end_at_the_bounds(make_plan):
     assert len(fit.traces[0]) == len(fit.solutions[0].trace)
 
 
-def test_the_solver_of_the_plan_is_used_unless_another_is_given(make_plan):
-    plan = make_plan(n=25)
-    assert len(fit_kernel(plan, RBF, Variational(tol=0.1)).states[0].columns) == 26
-    assert len(fit_kernel(plan, RBF).states[0].columns) < 26
+def test_the_solver_of_the_plan_is_used(make_plan):
+    assert len(fit_kernel(make_plan(n=25, solver=Variational(tol=0.1)), RBF).states[0].columns) == 26
+    assert len(fit_kernel(make_plan(n=25), RBF).states[0].columns) < 26
+
+
+@pytest.mark.parametrize("classes", [0, 2])
+def test_a_fit_begins_with_the_best_guess(make_plan, classes):
+    plan = make_plan(classes=classes, weights=Gamma(1.3))
+    problem = problem_at(plan, RBF)
+    assert [type(start) for start in problem.starts] == ([Unit, Gamma] if classes else [Gamma, Unit])
+    fit, first, other = fit_kernel(plan, RBF), *(solve_output(plan, problem, start, 0) for start in (0, 1))
+    assert [info.bound for info in fit.solutions[0].trace] == [info.bound for info in first.trace]
+    assert [info.bound for info in fit.solutions[0].trace] != [info.bound for info in other.trace]
+
+
+def test_a_problem_knows_its_own_weights_however_it_begins(make_plan):
+    plan = make_plan(classes=2, weights=Gamma(1.3))
+    problem = problem_at(plan, RBF)
+    assert [one.weights for one in problem.problems] == [plan.weights]
+    for start in range(2):
+        assert solve_output(plan, problem, start, 0).state.weights == plan.weights
 
 
 @pytest.mark.parametrize("classes", [0, 2])

@@ -9,6 +9,7 @@ from scipy.special import gammaln
 from rowtrust.search.scores import (
     HOPELESS,
     INTERPOLATING,
+    PAST_PEAK,
     SMALLEST_SHARE,
     TEMPERATURE,
     is_narrow_enough,
@@ -41,10 +42,12 @@ def test_the_score_is_the_bound_less_half_the_choices():
 
 
 def test_narrower_widths_are_not_tried_when_hopeless_or_crowded():
-    assert is_narrow_enough(-HOPELESS - 1.0, 0.0, 0.0)
-    assert not is_narrow_enough(-HOPELESS + 1.0, 0.0, 0.0)
-    assert is_narrow_enough(-1.0, 0.0, INTERPOLATING + 0.1)
-    assert not is_narrow_enough(0.0, 0.0, INTERPOLATING + 0.1), "the best so far may keep what it likes"
+    assert is_narrow_enough([0.0, -HOPELESS - 1.0], 0.0)
+    assert not is_narrow_enough([0.0, -HOPELESS + 1.0], 0.0), "a dip before there was a peak"
+    assert is_narrow_enough([-9.0, 0.0, -PAST_PEAK - 1.0], 0.0)
+    assert not is_narrow_enough([-9.0, 0.0, -PAST_PEAK + 1.0], 0.0)
+    assert is_narrow_enough([0.0, -1.0], INTERPOLATING + 0.1)
+    assert not is_narrow_enough([-1.0, 0.0], INTERPOLATING + 0.1), "the best so far may keep what it likes"
 
 
 def test_shares_are_a_softmax_at_a_temperature():

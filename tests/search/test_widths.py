@@ -5,7 +5,7 @@ import pytest
 
 from rowtrust.inference import WorkingSet
 from rowtrust.kernels import Kernel
-from rowtrust.search import widths
+from rowtrust.search import fit_kernel, starts
 from rowtrust.search.scores import tempered_shares
 from rowtrust.search.widths import SQUARED_WIDTHS, search_widths
 
@@ -34,28 +34,29 @@ def test_the_width_of_the_truth_counts_most(make_plan):
     assert max(fits, key=lambda fit: fit.share).gamma == 0.5
 
 
-def solvers_used(monkeypatch):
-    used, fit_kernel = [], widths.fit_kernel
+def widths_tried(monkeypatch):
+    used, problem_at = [], starts.problem_at
 
-    def counting(plan, kernel, solver):
-        used.append((kernel.gamma, solver))
-        return fit_kernel(plan, kernel, solver)
+    def counting(plan, kernel):
+        used.append(float(kernel.gamma))
+        return problem_at(plan, kernel)
 
-    monkeypatch.setattr(widths, "fit_kernel", counting)
+    monkeypatch.setattr(starts, "problem_at", counting)
     return used
 
 
-def test_a_path_is_fitted_with_its_own_solver(make_plan, monkeypatch):
-    plan, used = (
-        make_plan(solver=WorkingSet(tol=1e-3), path_solver=WorkingSet(tol=0.1)),
-        solvers_used(monkeypatch),
-    )
-    search_widths(plan, path([0.1, 0.2]))
-    search_widths(plan, path([0.1]))
-    assert [solver.tol for _, solver in used] == [0.1, 0.1, 1e-3]
+def test_every_width_of_a_path_is_fitted_as_if_it_were_alone(make_plan):
+    plan = make_plan(solver=WorkingSet(tol=1e-6))
+    fits = search_widths(plan, path([0.1, 0.2, 0.4]))
+    assert len(fits) == 3
+    for fit in fits:
+        alone = fit_kernel(plan, fit.kernel)
+        assert fit.bound == alone.bound
+        assert [len(trace) for trace in fit.traces] == [len(trace) for trace in alone.traces]
+        np.testing.assert_array_equal(fit.latent, alone.latent)
 
 
 def test_the_path_ends_once_it_is_hopeless(make_plan, monkeypatch):
-    used = solvers_used(monkeypatch)
+    used = widths_tried(monkeypatch)
     search_widths(make_plan(n=120), path([0.3, 1e4, 2e4, 4e4]))
-    assert [gamma for gamma, _ in used] == [0.3, 1e4]
+    assert used == [0.3, 1e4]

@@ -29,12 +29,13 @@ from rowtrust.search import Average, FitPlan, KernelChoice, TrainingRows, search
 from rowtrust.search.fits import Reporter
 from rowtrust.weights import Weights
 
+ENTRY_FACTOR = 100.0
+"""How many times ``tol`` a vector must gain to enter: a fifth of a nat by default, see ``ENTRY`` of the
+solver."""
+
 
 class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Base of all estimators with the sparse prior. Subclasses name their likelihood and their weights."""
-
-    _tol_factor: ClassVar[float] = 1.0
-    """How many times looser the widths of a path are fitted than a single one."""
 
     _disagreement: ClassVar[bool] = True
     """Whether widths that disagree add to the variance of their average."""
@@ -53,6 +54,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         "solver": [StrOptions({"working_set", "variational"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
 
@@ -68,7 +70,8 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         landmarks: str = "stratified",
         solver: str = "working_set",
         max_iter: int = 1000,
-        tol: float = 1e-3,
+        tol: float = 2e-3,
+        n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
         self.kernel = kernel
@@ -81,6 +84,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     @with_callbacks  # type: ignore[untyped-decorator]
@@ -148,7 +152,6 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """Return everything about the fit but the kernel."""
         generator = check_random_state(self.random_state)
         precomputed = self.kernel == "precomputed"
-        solver = self._solver()
         return FitPlan(
             rows=rows,
             centres=place_centres(rows, self.basis, self.landmarks, precomputed, generator),
@@ -156,19 +159,20 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
             likelihood=self._likelihood(),
             weights=self._weights(),
             prior=ARD(),
-            solver=solver,
-            path_solver=replace(solver, tol=self._tol_factor * self.tol),
+            solver=self._solver(),
             max_iter=self.max_iter,
+            n_jobs=self.n_jobs,
             report=report,
         )
 
     def _solver(self) -> Variational | WorkingSet:
         if self.solver == "variational":
             return Variational(tol=self.tol)
+        solver = WorkingSet(tol=self.tol, entry=ENTRY_FACTOR * self.tol)
         if self.random_state is None:  # what is looked at first is no reason for two answers
-            return WorkingSet(tol=self.tol)
+            return solver
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        return WorkingSet(tol=self.tol, seed=seed)
+        return replace(solver, seed=seed)
 
     def _kernel_choice(self) -> KernelChoice:
         """Return what the user said of the kernel."""

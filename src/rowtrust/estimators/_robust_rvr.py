@@ -64,9 +64,13 @@ class RobustRVR(BaseRegressor):
         every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
-    tol : float, default=1e-3
-        Rise of the lower bound, in nats, below which the solver stops. Where a classifier averages several
-        widths, three times as much does for each of them.
+    tol : float, default=2e-3
+        The fit ends when it expects to gain fewer nats of the lower bound than this with the vectors it has,
+        judged by the last two steps. A vector that would gain less than a hundred times as much is not
+        taken in. With ``solver="variational"``: the gain of a step below which it is the last.
+    n_jobs : int, default=None
+        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
+        ``None`` means one. The answer is the same.
     random_state : int, RandomState instance or None, default=None
         Of the landmarks, and of the columns that are looked at first where there are many.
 
@@ -87,7 +91,8 @@ class RobustRVR(BaseRegressor):
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
-        Posterior covariance of intercept and coefficients.
+        Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
+        posterior's (``solver="variational"`` has that).
     weight_precision_ : ndarray of shape (n_outputs, n_relevance)
         Prior precisions of the coefficients (the papers' alpha); infinite where an output has none.
     intercept_precision_ : ndarray of shape (n_outputs,)
@@ -162,7 +167,8 @@ class RobustRVR(BaseRegressor):
         trust_prior: Any = "learnt",
         solver: str = "working_set",
         max_iter: int = 1000,
-        tol: float = 1e-3,
+        tol: float = 2e-3,
+        n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
         super().__init__(
@@ -176,6 +182,7 @@ class RobustRVR(BaseRegressor):
             solver=solver,
             max_iter=max_iter,
             tol=tol,
+            n_jobs=n_jobs,
             random_state=random_state,
         )
         self.trust_prior = trust_prior

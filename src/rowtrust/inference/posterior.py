@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 
 import numpy as np
@@ -35,7 +36,7 @@ class Posterior:
     root: Array
     log_determinant: float
 
-    @property
+    @cached_property
     def variance(self) -> Array:
         """Marginal variances of the coefficients."""
         return np.asarray(np.einsum("ij,ij->i", self.root, self.root))
@@ -64,7 +65,19 @@ def first_posterior(size: int, certain: bool) -> Posterior:
 
 def solve_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
     """Return the posterior with covariance ``(G + A)^-1`` and mean ``(G + A)^-1 g`` (Hwang eq. 10-11)."""
-    # A unit diagonal makes the factorisation indifferent to the scale of each column.
+    inverse_covariance = gram.copy()
+    inverse_covariance.flat[:: len(precision) + 1] += precision
+    factor, failed = lapack.dpotrf(inverse_covariance, lower=1, clean=1, overwrite_a=1)
+    log_diagonal = float("nan") if failed else float(np.log(factor.diagonal()).sum())
+    if not isfinite(log_diagonal):
+        return _stable_posterior(gram, vector, precision)
+    inverse_factor, _ = lapack.dtrtri(factor, lower=1, overwrite_c=1)
+    root = inverse_factor.T
+    return Posterior(root @ (vector @ root), root, 2.0 * log_diagonal)
+
+
+def _stable_posterior(gram: Array, vector: Array, precision: Array) -> Posterior:
+    """Return the posterior where rounding stopped the factorisation: scaled, with what jitter it takes."""
     scale = 1.0 / np.sqrt(gram.diagonal() + precision)
     inverse_covariance = gram * scale
     inverse_covariance *= scale[:, None]
@@ -86,3 +99,9 @@ def site_log_evidence(log_scale: float, vector: Array, precision: Array, posteri
     fit = 0.5 * float(vector @ posterior.mean)
     volume = 0.5 * (float(np.log(precision).sum()) - posterior.log_determinant)
     return log_scale + fit + volume
+
+
+def expected_quadratic(gram: Array, posterior: Posterior) -> float:
+    """Return ``E beta' G beta``."""
+    spread = float(np.sum((gram @ posterior.root) * posterior.root))
+    return float(posterior.mean @ gram @ posterior.mean) + spread

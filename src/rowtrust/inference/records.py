@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.engines import Engine
@@ -28,6 +28,8 @@ class Problem:
         As they stand before the first pass; the current ones are in the state.
     prior
         Prior on the coefficients.
+    first_weights
+        Weights with which a fit begins, until it has settled; None for its own.
     """
 
     engine: Engine
@@ -35,6 +37,7 @@ class Problem:
     likelihood: Likelihood
     weights: Weights
     prior: Prior
+    first_weights: Weights | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,9 @@ class Info:
 
 class Solver(Protocol):
     """A first state, and a step that improves a state."""
+
+    is_reference: ClassVar[bool]
+    """Whether it is a paper's own loop: with one start, and told as it ends."""
 
     def start(self, problem: Problem) -> State:
         """Return the state before anything was learnt."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Array
-from rowtrust.inference.passes import row_outputs
+from rowtrust.inference.passes import LEAST_RESPONSE, RowMoments, one_pass, row_curvature, weighted_gram
+from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Info, Problem, Solver, State
 from rowtrust.inference.threads import single_blas_thread
 
@@ -26,12 +27,15 @@ class Solution:
     ----------
     state, trace
         The last state, and what every step reported.
+    posterior
+        That of the state, with the covariance to be told: the linear response.
     expected_weight, latent_mean : (n,)
         ``E w_i`` and ``E f_i`` of every row, from one last pass.
     """
 
     state: State
     trace: list[Info]
+    posterior: Posterior
     expected_weight: Array
     latent_mean: Array
 
@@ -53,8 +57,40 @@ def solve(problem: Problem, solver: Solver, max_iter: int, observe: Observer | N
         else:
             warnings.warn(unfinished(solver, info, max_iter), ConvergenceWarning, stacklevel=2)
         state = solver.finish(problem, state)
-        rows = row_outputs(problem, state, lambda rows: np.stack([rows.weights.expected, rows.mean]))
-        return Solution(state, trace, *rows)
+        return judged(problem, state, trace, solver.is_reference)
+
+
+def judged(problem: Problem, state: State, trace: list[Info], as_it_is: bool) -> Solution:
+    """Return the solution, from one last pass: what it says of the rows, and how sure it is.
+
+    The covariance of ``q(beta)`` comes from sites, which bend more than the rows' terms of the bound do: too
+    small. That of the solution is the inverse of the bound's own curvature in the mean, the linear response
+    of the fit to a small pull (Giordano, Broderick & Jordan 2015), unless ``q`` is to be told as it is.
+    """
+    last: LastPass = one_pass(problem, state, state.columns, last_pass)
+    weight, mean = np.concatenate(last.rows, axis=-1)
+    posterior = state.posterior
+    if not as_it_is:
+        response = solve_posterior(last.curvature, posterior.mean, state.precision)
+        posterior = replace(response, mean=posterior.mean)
+    return Solution(state, trace, posterior, weight, mean)
+
+
+@dataclass(frozen=True)
+class LastPass:
+    """Sums of blocks, and what is said of their rows, one after the other."""
+
+    curvature: Array
+    rows: tuple[Array, ...]
+
+    def __add__(self, other: LastPass) -> LastPass:
+        return LastPass(self.curvature + other.curvature, self.rows + other.rows)
+
+
+def last_pass(rows: RowMoments, state: State) -> LastPass:
+    """Reduce a block of rows to how its terms of the bound bend, its expected weights and latent means."""
+    curvature = weighted_gram(rows.phi, row_curvature(rows, state, LEAST_RESPONSE))
+    return LastPass(curvature, (np.stack([rows.weights.expected, rows.mean]),))
 
 
 def unfinished(solver: Solver, info: Info, max_iter: int) -> str:

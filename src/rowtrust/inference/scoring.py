@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from rowtrust.contracts import Array, Indices, Statistics
-from rowtrust.inference.passes import RowMoments, block_statistics, one_pass
+from rowtrust.inference.passes import RowMoments, block_statistics, curved_statistics, one_pass
 from rowtrust.inference.posterior import solve_posterior
 from rowtrust.inference.records import Problem, State
 from rowtrust.inference.sequential import columns_out
@@ -55,35 +55,44 @@ class Scores:
         return Scores(self.inside + other.inside, tuple(mine + theirs for mine, theirs in pairs))
 
 
-def score_candidates(problem: Problem, state: State, columns: Indices) -> Array:
-    """Return the gain in log evidence of each column, were it to enter alone.
+def scored_pass(problem: Problem, state: State, working: Indices, scored: Indices, curved: bool) -> Scores:
+    """Go once over all rows: the statistics of the working set, and what is needed to score columns."""
+    tiles = np.array_split(scored, -(-len(scored) // TILE)) if len(scored) else []
+    widest = max((working, *tiles), key=len)
+    scores: Scores = one_pass(
+        problem, state, working, partial(block_scores, tiles=tiles, curved=curved), widest
+    )
+    return scores
+
+
+def gains(problem: Problem, state: State, scored: Indices, scores: Scores) -> Array:
+    """Return the gain in log evidence of each scored column, were it to enter the state's model alone.
 
     Columns that would gain nothing are ranked below zero by how little they miss; columns that are in
     the model already are minus infinity.
     """
-    tiles = np.array_split(columns, -(-len(columns) // TILE))
-    widest = max((state.columns, *tiles), key=len)
-    reduce = partial(block_scores, tiles=tiles)
-    scores: Scores = one_pass(problem, state, state.columns, reduce, widest)
     posterior = solve_posterior(scores.inside.gram, scores.inside.vector, state.precision)
-    gains = []
+    found = []
     for tile in scores.tiles:
         sparsity, quality = columns_out(tile.diagonal, tile.cross, tile.vector, posterior)
         out = np.full(len(sparsity), np.inf)
         _, gain = problem.prior.best_precision(out, sparsity, quality, 0.0, np.inf)
-        gains.append(np.where(gain > 0.0, gain, quality**2 / sparsity - 1.0))
-    return np.where(np.isin(columns, state.columns), -np.inf, np.concatenate(gains))
+        found.append(np.where(gain > 0.0, gain, quality**2 / sparsity - 1.0))
+    return np.where(np.isin(scored, state.columns), -np.inf, np.concatenate(found))
 
 
-def block_scores(inside: RowMoments, state: State, tiles: list[Indices]) -> Scores:
+def block_scores(inside: RowMoments, state: State, tiles: list[Indices], curved: bool) -> Scores:
     """Reduce a block of rows: its columns in the model, and tile by tile those that are out."""
+    statistics = curved_statistics(inside, state) if curved else block_statistics(inside, state)
+    if not tiles:
+        return Scores(statistics, ())
     weighted = (inside.precision[:, None] * inside.phi).T
     found = []
     for tile in tiles:
         outside = inside.block.phi(tile)
         diagonal = inside.precision @ np.square(outside)
         found.append(TileScores(weighted @ outside, diagonal, inside.shift @ outside))
-    return Scores(block_statistics(inside, state), tuple(found))
+    return Scores(statistics, tuple(found))
 
 
 def probe_correlations(problem: Problem, columns: Indices) -> Array:
@@ -93,8 +102,8 @@ def probe_correlations(problem: Problem, columns: Indices) -> Array:
     phi = problem.engine.probe(columns)
     phi = phi - phi.mean(axis=0)
     length = np.sqrt(np.einsum("ij,ij->j", phi, phi))
-    phi = phi / np.where(length > 0, length, 1.0)
-    return np.asarray(np.abs(phi.T @ phi))
+    phi = (phi / np.where(length > 0, length, 1.0)).astype(np.float32)  # digits enough to tell alike
+    return np.asarray(np.abs(phi.T @ phi), dtype=float)
 
 
 def dissimilar(problem: Problem, columns: Indices, gain: Array, size: int) -> Indices:

@@ -15,6 +15,9 @@ COLLINEAR = 1e-10
 """A column whose share outside the span of the active ones is smaller than this is not considered. A guard
 against rounding: 1e-11 to 1e-7 end in the same bounds, to the last digit (the fits of ``working_set``)."""
 
+TINY = float(np.finfo(float).tiny)
+"""What a column of zeros has outside of anything, so that it can be divided by."""
+
 BIAS_CEILING = 1e3
 """The bias is never pruned: its precision stays below this multiple of what the rows say of it. Ten times as
 much moves one bound in 112, by 0.2 nats; a tenth costs some thousandths of a nat, but leads RVR on Friedman
@@ -79,17 +82,17 @@ def maximise_evidence(
 
 def propose(prior: Prior, gram: Array, vector: Array, now: Selection) -> tuple[Array, Array]:
     """Return for each column the precision that is best for it alone, and what it gains."""
-    diagonal = gram.diagonal()
-    sparsity, quality = columns_out(diagonal, gram[now.kept], vector, now.posterior)
+    diagonal, kept, variance = gram.diagonal(), now.kept, now.posterior.variance
+    sparsity, quality = columns_out(diagonal, gram.take(kept, axis=0), vector, now.posterior)
     present, ceiling = np.full((2, len(vector)), np.inf)
-    present[now.kept] = now.precision
-    variance = now.posterior.variance
+    present[kept] = now.precision
     # In the model, the form that does not cancel when the rows outweigh the prior.
-    sparsity[now.kept] = np.maximum(1.0 / variance - now.precision, 0.0)
-    quality[now.kept] = now.posterior.mean / variance
+    sparsity[kept] = np.maximum(1.0 / variance - now.precision, 0.0)
+    quality[kept] = now.posterior.mean / variance
     ceiling[0] = BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0])
     best, gain = prior.best_precision(present, sparsity, quality, LARGEST_SHIFT * diagonal, ceiling)
-    return best, np.where(np.isfinite(gain), gain, 0.0)
+    gain[~np.isfinite(gain)] = 0.0
+    return best, gain
 
 
 def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posterior) -> tuple[Array, Array]:
@@ -107,9 +110,9 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     explained = posterior.root.T @ cross
     sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
     quality = vector - posterior.mean @ cross
-    hopeless = sparsity <= COLLINEAR * diagonal
-    sparsity[hopeless], quality[hopeless] = 1.0, 0.0
-    return sparsity, quality
+    least = COLLINEAR * diagonal + TINY
+    quality *= sparsity > least
+    return np.maximum(sparsity, least, out=sparsity), quality
 
 
 def _act(gram: Array, vector: Array, now: Selection, proposal: Array, gain: Array) -> Selection:
@@ -152,5 +155,5 @@ def _joint_actions(precision: Array, kept: Indices, proposal: Array, gain: Array
 def _select(gram: Array, vector: Array, precision: Array) -> Selection:
     kept = np.flatnonzero(np.isfinite(precision))
     alpha, part = precision[kept], vector[kept]
-    posterior = solve_posterior(gram[kept][:, kept], part, alpha)
+    posterior = solve_posterior(gram.take(kept, axis=0).take(kept, axis=1), part, alpha)
     return Selection(kept, alpha, posterior, site_log_evidence(0.0, part, alpha, posterior))

@@ -50,6 +50,16 @@ def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None
     return exponent
 
 
+def squared_distances(X: Array, centres: Array) -> Array:
+    """Return ``|x - c|**2`` for dense rows, by one matrix product around the middle of the rows."""
+    origin = X.mean(axis=0)
+    X, centres = X - origin, centres - origin
+    distances = -2.0 * (X @ centres.T)
+    distances += _squared_length(X)[:, None]
+    distances += _squared_length(centres)
+    return np.maximum(distances, 0.0, out=distances)
+
+
 def _squared_length(X: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->i", X, X))
 

@@ -134,8 +134,23 @@ class Likelihood(ABC):
         return np.empty((0, len(target)))
 
     def update(self: Self, statistics: Statistics) -> tuple[Self, Statistics]:
-        """Re-estimate the likelihood's own parameters; return it with the statistics restated."""
+        """Re-estimate the likelihood's own parameters; return it with the statistics restated.
+
+        Statistics that scale with a parameter scale together, ``curvature`` too if it is not None.
+        """
         return self, statistics
+
+    @property
+    def coordinates(self) -> Array:
+        """What ``update`` re-estimates, on scales without limits; nothing unless a subclass says so.
+
+        Solvers extrapolate it with the rest (see ``moved_to``).
+        """
+        return np.empty(0)
+
+    def moved_to(self: Self, coordinates: Array) -> Self:
+        """Return the likelihood with these coordinates."""
+        return self
 
     @classmethod
     def average(cls, parts: Sequence[Likelihood], shares: Array) -> Likelihood:

@@ -70,8 +70,19 @@ class Gaussian(Likelihood):
             constant=ratio * statistics.constant,
             normaliser=statistics.normaliser + 0.5 * statistics.count * float(np.log(ratio)),
             loss=ratio * statistics.loss,
+            curvature=None if statistics.curvature is None else ratio * statistics.curvature,
         )
         return replace(self, precision=self.precision * ratio), restated
+
+    @property
+    def coordinates(self) -> Array:
+        """The logarithm of the precision."""
+        return np.array([np.log(self.precision)])
+
+    def moved_to(self, coordinates: Array) -> Gaussian:
+        """Return the noise with this logarithm of its precision, or the ceiling."""
+        smallest = np.finfo(float).tiny
+        return replace(self, precision=float(np.clip(np.exp(coordinates[0]), smallest, self.ceiling)))
 
     @classmethod
     def average(cls, parts: Sequence[Likelihood], shares: Array) -> Gaussian:

@@ -1,8 +1,9 @@
 """What the other rows say of each row: its own say divided out of the fitted posterior.
 
-A fit that has seen a wrong row has bent towards it, so a row is judged by the model without it. Sites are
-Gaussian, and so is a posterior without one of them: no second fit is needed. What stays is that the prior
-precisions were chosen with the row.
+A fit that has seen a wrong row has bent towards it, so a row is judged by the model without it. The
+covariance is the fit's linear response, so that one step of Newton's method takes a row out: no second fit is
+needed. For Gaussian noise with known weights the step is exact. What stays is that the prior precisions were
+chosen with the row.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.inference.passes import expected_loss
+from rowtrust.inference.passes import LEAST_RESPONSE, expected_loss, latent_curvature, weighted_slope
 from rowtrust.predictive.model import PredictiveModel
 
 LEAST_REST = 1e-6
@@ -48,10 +49,11 @@ def leave_each_out(model: PredictiveModel, X: Matrix, targets: Array, copies: Ar
     for output, target in enumerate(targets.T):
         m, v = mean[:, output].copy(), variance[:, output].copy()
         sites = likelihood.sites(target, m, v)
-        weight = model.weights.learn(expected_loss(sites, m, v), likelihood.weight_exponent).expected
-        own = copies * weight
-        rest = np.maximum(1.0 - own * sites.precision * v, LEAST_REST)
-        mean[:, output] = (m - v * own * sites.shift) / rest
+        weights = model.weights.learn(expected_loss(sites, m, v), likelihood.weight_exponent)
+        slope, precision = weighted_slope(sites, weights, m)
+        bend = latent_curvature(likelihood, model.weights, target, m, v, slope, precision, LEAST_RESPONSE)
+        rest = np.maximum(1.0 - copies * bend * v, LEAST_REST)
+        mean[:, output] = m - v * copies * slope / rest
         variance[:, output] = v / rest
-        trust[:, output] = weight
+        trust[:, output] = weights.expected
     return LeftOut(mean, variance, trust.min(axis=1))

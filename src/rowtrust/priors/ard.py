@@ -10,6 +10,9 @@ from scipy.special import gammaln
 from rowtrust.contracts import Array
 from rowtrust.priors.base import Prior
 
+TINY = float(np.finfo(float).tiny)
+"""The smallest precision: the smallest number that is not denormal."""
+
 
 @dataclass(frozen=True)
 class ARD(Prior):
@@ -41,20 +44,24 @@ class ARD(Prior):
     ) -> tuple[Array, Array]:
         """Return the precisions that maximise the evidence column by column, and the gains in nats."""
         best = np.maximum(np.minimum(optimal_precision(sparsity, quality), upper), lower)
-        afterwards, before = log_evidence_share(np.stack([best, precision]), sparsity, quality)
-        return best, afterwards - before
+        after, before = log_evidence_share(np.array([best, precision]), sparsity, quality)
+        return best, after - before
 
 
 def optimal_precision(sparsity: Array, quality: Array) -> Array:
     """Return the ``alpha_j`` that maximises the evidence alone: ``s**2 / (q**2 - s)``, or infinity."""
     surplus = quality**2 - sparsity
-    inside = surplus > 0
-    optimum = sparsity**2 / np.where(inside, surplus, 1.0)
-    return np.where(inside, np.maximum(optimum, np.finfo(float).tiny), np.inf)
+    optimum = np.full(len(surplus), np.inf)
+    np.divide(sparsity**2, surplus, out=optimum, where=surplus > 0.0)
+    return np.asarray(np.maximum(optimum, TINY))
 
 
 def log_evidence_share(precision: Array, sparsity: Array, quality: Array) -> Array:
     """Return what column j adds to the log evidence: ``l(alpha)``, zero at ``alpha = inf``."""
     variance = 1.0 / precision  # in which a column that is out is a plain zero
     explained = variance * sparsity
-    return np.asarray(0.5 * (quality**2 * variance / (1.0 + explained) - np.log1p(explained)))
+    fitted = quality**2 * variance
+    fitted /= 1.0 + explained
+    fitted -= np.log1p(explained)
+    fitted *= 0.5
+    return np.asarray(fitted)

@@ -23,6 +23,7 @@ from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_pos
 from rowtrust.kernels import Kernel
 from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel
 from rowtrust.search.scores import HOPELESS
+from rowtrust.search.starts import fits_along
 
 ROUNDS = 30
 """Rounds at most: a guard, as ``ENOUGH`` ended ten climbs on Friedman #1 and moons with useless inputs after
@@ -213,7 +214,7 @@ def learn_kernel(
         # Fits on the way need not converge; the last one warns if it has not.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = learn(fit_at)
-    return [fit_kernel(plan, kernel_at(found))]
+    return list(fits_along(plan, [kernel_at(found)]))
 
 
 def trial(fit: KernelFit) -> Trial:

@@ -35,11 +35,11 @@ def member(fit: KernelFit) -> Member:
     shape = (len(fit.states), len(columns))
     mean, precision = np.zeros(shape), np.full(shape, np.inf)
     covariance = np.zeros((*shape, len(columns)))
-    for output, state in enumerate(fit.states):
-        where = np.searchsorted(columns, state.columns)
-        mean[output, where] = state.posterior.mean
-        precision[output, where] = state.precision
-        covariance[output][np.ix_(where, where)] = state.posterior.root @ state.posterior.root.T
+    for output, solution in enumerate(fit.solutions):
+        where = np.searchsorted(columns, solution.state.columns)
+        mean[output, where] = solution.posterior.mean
+        precision[output, where] = solution.state.precision
+        covariance[output][np.ix_(where, where)] = solution.posterior.covariance
     return Member(mean, covariance, precision, columns[1:] - 1)
 
 

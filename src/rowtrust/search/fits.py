@@ -14,7 +14,7 @@ from rowtrust.contracts import Array
 from rowtrust.engines import MemoryEngine
 from rowtrust.inference import Coding, Problem, Solution, Solver, State, solve
 from rowtrust.inference.run import Observer
-from rowtrust.kernels import Basis, Kernel
+from rowtrust.kernels import Basis, Kernel, SharedDistances
 from rowtrust.likelihoods import Likelihood
 from rowtrust.priors import Prior
 from rowtrust.search.rows import Centres, TrainingRows
@@ -39,10 +39,10 @@ class FitPlan:
         Of every output.
     weights
         Of every output; or what makes them of the kernel (memberships may look at it).
-    solver, path_solver
-        For a single kernel, and for each of several, whose average forgives a looser tolerance.
-    max_iter
-        Steps of the solver.
+    solver, max_iter
+        What fits every output, and its steps at most.
+    n_jobs
+        Kernels, or outputs of a single kernel, that are fitted at the same time; None for one.
     report
         Tells the user's callbacks; None if there are none.
     offset, scale
@@ -56,11 +56,16 @@ class FitPlan:
     weights: Weights | Callable[[Kernel], Weights]
     prior: Prior
     solver: Solver
-    path_solver: Solver
     max_iter: int
+    n_jobs: int | None = None
     report: Reporter | None = None
     offset: float = 0.0
     scale: float = 1.0
+
+    @cached_property
+    def distances(self) -> SharedDistances:
+        """Distances between rows and centres, which fits at several widths share."""
+        return SharedDistances(self.rows.X, self.centres.rows)
 
     def check(self) -> None:
         """Refuse parts that cannot be composed, and name the cure."""
@@ -167,20 +172,54 @@ class KernelFit:
         return np.column_stack([each.latent_mean for each in self.solutions])
 
 
-def fit_kernel(plan: FitPlan, kernel: Kernel, solver: Solver | None = None) -> KernelFit:
-    """Run a solver, the plan's own unless given, on every output."""
+@dataclass(frozen=True)
+class KernelProblem:
+    """What is to be solved at a kernel: one problem per output, on the same rows and basis functions."""
+
+    kernel: Kernel
+    engine: MemoryEngine
+    known: Array
+    problems: list[Problem]
+
+    @property
+    def starts(self) -> tuple[Weights, ...]:
+        """The weights with which a fit may begin, the best guess first."""
+        one = self.problems[0]
+        return one.weights.starts(one.likelihood.weight_exponent)
+
+    def fitted(self, solutions: list[Solution]) -> KernelFit:
+        """Return the fit that these solutions are."""
+        gamma = float(np.max(self.kernel.gamma))
+        return KernelFit(gamma, self.engine, self.known, self.problems, solutions)
+
+
+def problem_at(plan: FitPlan, kernel: Kernel) -> KernelProblem:
+    """Return what is to be solved at a kernel."""
     weights = plan.weights if isinstance(plan.weights, Weights) else plan.weights(kernel)
     factors = known_factors(weights, plan.rows)
     known = np.ones(len(plan.rows.y)) if factors is None else factors
     basis, rows = Basis(kernel, plan.centres.rows), plan.rows
     weight = rows.weight if factors is None else rows.weight * factors
-    engine = MemoryEngine(rows.X, rows.y, weight, basis, plan.centres.distinct)
+    engine = MemoryEngine(rows.X, rows.y, weight, basis, plan.centres.distinct, plan.distances)
     problems = [Problem(engine, coding, plan.likelihood, weights, plan.prior) for coding in plan.codings]
-    solutions: list[Solution] = []
-    for number, problem in enumerate(problems):
-        with reported(plan, f"gamma={np.max(kernel.gamma):.3g}, output {number}") as observe:
-            solutions.append(solve(problem, solver or plan.solver, plan.max_iter, observe))
-    return KernelFit(float(np.max(kernel.gamma)), engine, known, problems, solutions)
+    return KernelProblem(kernel, engine, known, problems)
+
+
+def fit_kernel(plan: FitPlan, kernel: Kernel) -> KernelFit:
+    """Solve every output at a kernel, from the best guess of a start."""
+    problem = problem_at(plan, kernel)
+    return problem.fitted([solve_output(plan, problem, 0, output) for output in range(len(plan.codings))])
+
+
+def solve_output(plan: FitPlan, problem: KernelProblem, start: int, output: int) -> Solution:
+    """Run the solver on one output, from one of the starts."""
+    one, first = problem.problems[output], problem.starts[start]
+    name = f"gamma={np.max(problem.kernel.gamma):.3g}, output {output}" + (
+        f", start {start}" if start else ""
+    )
+    with reported(plan, name) as observe:
+        one = replace(one, first_weights=None if first is one.weights else first)
+        return solve(one, plan.solver, plan.max_iter, observe)
 
 
 def reported(plan: FitPlan, name: str) -> AbstractContextManager[Observer | None]:

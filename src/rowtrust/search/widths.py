@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from rowtrust.kernels import Kernel
-from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel, shared
+from rowtrust.search.fits import FitPlan, KernelFit, shared
 from rowtrust.search.scores import is_narrow_enough, tempered_shares
+from rowtrust.search.starts import fits_along
 
 SQUARED_WIDTHS = 12.8 / 2.0 ** np.arange(8)
 """Candidates, widest first, in units of the inputs' total variance: from nearly linear to narrower than any
@@ -20,10 +21,8 @@ twice as many steps, or one more at the narrow end, gain nothing."""
 def search_widths(plan: FitPlan, kernels: Sequence[Kernel]) -> list[KernelFit]:
     """Fit every kernel of a path, widest first, and weigh them by their evidence."""
     fits: list[KernelFit] = []
-    solver = plan.path_solver if len(kernels) > 1 else plan.solver
-    for kernel in kernels:
-        fits.append(fit_kernel(plan, kernel, solver))
-        best = max(fit.score for fit in fits)
-        if is_narrow_enough(fits[-1].score, best, fits[-1].kept_share):
+    for fit in fits_along(plan, kernels):
+        fits.append(fit)
+        if is_narrow_enough([each.score for each in fits], fit.kept_share):
             break
     return shared(fits, tempered_shares([fit.score for fit in fits]))

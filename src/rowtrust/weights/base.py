@@ -23,9 +23,12 @@ class Weights(ABC):
     """Factors on the rows that are known before the fit, shape ``(n,)``; None for ones. They travel with the
     rows, as a power on each row's likelihood."""
 
-    def start(self, exponent: float) -> Weights:
-        """Return the weighting with which a fit had better begin."""
-        return self
+    def starts(self, exponent: float) -> tuple[Weights, ...]:
+        """Return the weightings with which a fit may begin, the best guess first.
+
+        Where several are named, a fit from each is made and the one with the higher bound kept.
+        """
+        return (self,)
 
     @abstractmethod
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
@@ -37,6 +40,18 @@ class Weights(ABC):
     def update(self: Self, statistics: Statistics) -> tuple[Self, Statistics]:
         """Re-estimate the weights' own prior; return it with the statistics restated."""
         return self, statistics
+
+    @property
+    def coordinates(self) -> Array:
+        """What ``update`` re-estimates, on scales without limits; nothing unless a subclass says so.
+
+        Solvers extrapolate it with the rest (see ``moved_to``).
+        """
+        return np.empty(0)
+
+    def moved_to(self: Self, coordinates: Array) -> Self:
+        """Return the weighting with these coordinates."""
+        return self
 
     @classmethod
     def average(cls, parts: Sequence[Weights], shares: Array) -> Weights:

@@ -48,13 +48,15 @@ class Gamma(Weights):
     nothing on clean data, but with outliers the evidence goes there: on sinc with 10 and 30 % of them it
     gains 9 and 27 nats, and the error rises by 4 % or falls by 43 % (10 seeds)."""
 
-    def start(self, exponent: float) -> Gamma | Unit:
-        """Return unit weights for power weights: doubt before there is a model sticks to the wrong rows.
+    def starts(self, exponent: float) -> tuple[Weights, ...]:
+        """Return unit weights and doubt from the beginning; which comes first hangs on the likelihood.
 
-        Starting where a plain fit ends gives a higher bound and a lower error. Where weights scale a
-        Gaussian's precision a plain fit may be ruined by one outlier, so that doubt comes first.
+        For power weights a fit that begins where a plain one ends has mostly the higher bound and the lower
+        error: doubt before there is a model sticks to the wrong rows. But a lone outlier may be absorbed
+        before doubt begins. Where weights scale a Gaussian's precision a plain fit may be ruined by one
+        outlier, so that doubt comes first; but it may take the steep part of a clean function for outliers.
         """
-        return Unit() if exponent == 0.0 else self
+        return (Unit(), self) if exponent == 0.0 else (self, Unit())
 
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return the moments of ``q(w_i) = Gamma(trust + h, trust + loss_i)`` (eq. 9, 14, 15)."""
@@ -76,11 +78,22 @@ class Gamma(Weights):
         if not self.learns:
             return self, statistics
         mean_log_trust = float(statistics.weights[0]) / statistics.count
-        lower, upper = min(self.lower, self.trust), max(self.upper, self.trust)
-        trust = float(np.clip(maximise_trust(mean_log_trust), lower, upper))
+        trust = self._allowed(maximise_trust(mean_log_trust))
         gain = statistics.count * (log_prior(trust, mean_log_trust) - log_prior(self.trust, mean_log_trust))
         restated = replace(statistics, normaliser=statistics.normaliser + gain)
         return replace(self, trust=trust), restated
+
+    @property
+    def coordinates(self) -> Array:
+        """The logarithm of ``trust``, if it is learnt."""
+        return np.array([np.log(self.trust)]) if self.learns else np.empty(0)
+
+    def moved_to(self, coordinates: Array) -> Gamma:
+        """Return the weighting with this logarithm of ``trust``, within its limits."""
+        return replace(self, trust=self._allowed(float(np.exp(coordinates[0])))) if self.learns else self
+
+    def _allowed(self, trust: float) -> float:
+        return float(np.clip(trust, min(self.lower, self.trust), max(self.upper, self.trust)))
 
     @classmethod
     def average(cls, parts: Sequence[Weights], shares: Array) -> Gamma:

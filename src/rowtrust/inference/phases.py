@@ -1,0 +1,100 @@
+"""What the fast solver remembers between steps: the phase it is in, and what it has found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+
+import numpy as np
+
+from rowtrust.contracts import Indices
+from rowtrust.inference.acceleration import Hyper
+from rowtrust.inference.records import State
+
+NO_COLUMNS = np.empty(0, dtype=np.intp)
+"""What enters while nothing was scored."""
+
+
+class Phase(Enum):
+    """What the next step is for, beside making sites, weights and likelihood again."""
+
+    REFRESH = auto()
+    """Nothing else."""
+
+    SCORE = auto()
+    """The pool is scored."""
+
+    SURVEY = auto()
+    """All columns are scored: the pool has nothing more to give."""
+
+    ENTER = auto()
+    """The best of the scored columns join the working set."""
+
+    POLISH = auto()
+    """Every column was scored and none is worth entering: refresh until converged."""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Columns that may enter the model.
+
+    Attributes
+    ----------
+    entering
+        The columns, best first.
+    gain
+        What the best of them gains alone, in nats.
+    complete
+        Whether every column was scored.
+    """
+
+    entering: Indices = field(default_factory=lambda: NO_COLUMNS)
+    gain: float = 0.0
+    complete: bool = False
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What travels between steps besides the model.
+
+    Attributes
+    ----------
+    pool
+        Columns that are scored at every scoring; those in the model are among them.
+    phase
+        What the next step is for.
+    warm_start
+        Whether the weights are still those with which the fit began.
+    growing
+        Whether the last scoring found columns worth entering.
+    patience
+        Refreshing goes on, unscored, while it gains more than this many nats.
+    settled
+        Whether little was left to gain when columns were last scored.
+    found
+        What the last scoring found.
+    rise
+        What the last step gained.
+    safe
+        Where the last step led, if the state is a guess beyond it.
+    hyper
+        What the last step did to the parameters of likelihood and weights.
+    verified_bound
+        The highest exact bound of a damped fit when it was last shown every column.
+    """
+
+    pool: Indices
+    phase: Phase = Phase.SCORE
+    warm_start: bool = False
+    growing: bool = True
+    patience: float = 0.0
+    settled: bool = False
+    found: Candidates = field(default_factory=Candidates)
+    rise: float = np.inf
+    safe: State | None = None
+    hyper: Hyper | None = None
+    verified_bound: float = -np.inf
+
+    def without_guess(self) -> Memory:
+        """Return the memory of a state that no guess was made from."""
+        return replace(self, safe=None, hyper=None)
