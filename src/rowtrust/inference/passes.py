@@ -27,10 +27,11 @@ LEAST_CURVATURE = 1e-3
 """Least share of its site's precision with which a row bends: a guard for rows whose terms bend the other
 way, so that a Newton step stays finite. Not studied."""
 
-
 LEAST_RESPONSE = 0.1
 """The same for the covariance that is told: far from the boundary a logistic term is straight, but not a
-Gaussian with that curvature."""
+Gaussian with that curvature. 0.03, 0.1, 0.3 and 1 give mean log losses of 0.376, 0.378, 0.383 and 0.388 on
+half A of the tables (three splits, up to 1000 rows); the least of them loses on classes that are easy to tell
+apart, for which two blobs, iris and wine were looked at too."""
 
 
 @dataclass(frozen=True)

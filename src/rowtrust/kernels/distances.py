@@ -7,7 +7,7 @@ from scipy.sparse import issparse
 from sklearn.metrics.pairwise import manhattan_distances
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels.kernels import ROUNDING, Kernel, squared_distances
+from rowtrust.kernels.kernels import ROUNDING, WITH_A_WIDTH, Kernel, squared_distances
 
 MOST_BYTES = 256 * 2**20
 """Distances are kept up to this size: those of 512 centres to 65536 rows. A limit on memory, as that of the
@@ -43,12 +43,12 @@ class SharedDistances:
 
     def _knows(self, kernel: Kernel, which: Indices) -> bool:
         """Tell whether these distances are known; the first that fit into memory are computed."""
-        if kernel.function not in ("rbf", "laplacian") or kernel.scales is not None or np.ndim(kernel.gamma):
+        if kernel.function not in WITH_A_WIDTH or kernel.scales is not None or np.ndim(kernel.gamma):
             return False
         if self._which is None and self._fits(which):
-            self._which, self._function = which, kernel.function
             between = squared_distances if kernel.function == "rbf" else manhattan_distances
             self._distances = between(self.centres[which], self.X)
+            self._which, self._function = which, kernel.function
         known = self._which is not None and np.array_equal(self._which, which)
         return known and self._function == kernel.function
 
