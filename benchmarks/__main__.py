@@ -14,6 +14,7 @@ from benchmarks import (
     audit,
     calibration,
     classification,
+    dirty,
     imbalance,
     kernels,
     large,
@@ -35,6 +36,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "calibration": calibration.run,
     "kernels": kernels.run,
     "passes": passes.run,
+    "dirty": dirty.run,
 }
 
 
@@ -45,7 +47,7 @@ def main() -> None:
     unknown = sorted(set(given.parts) - set(PARTS))
     if unknown:
         parser.error(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
-    settings = Settings(given.repeats, given.quick, given.patience, given.data, given.reference)
+    settings = Settings(**{name: value for name, value in vars(given).items() if name != "parts"})
     with one_thread():
         print(environment())
         for name in PARTS:
@@ -75,7 +77,24 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument(
         "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
     )
+    add_dirty(parser)
     return parser
+
+
+def add_dirty(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the part on dirty labels."""
+    group = parser.add_argument_group("part dirty")
+    group.add_argument("--store", type=Path, help="file of results to add to; what it has is not run again")
+    group.add_argument("--only", type=names, default=(), help="models to run, commas between them")
+    group.add_argument("--tables", type=names, default=(), help="tables to run, commas between them")
+    group.add_argument("--most-rows", type=positive, help="rows to fit at most (default: 3000)")
+    group.add_argument("--draws", type=positive, default=1, help="splits and flips of a cell (default: 1)")
+    group.add_argument("--jobs", type=positive, default=1, help="processes (default: 1)")
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Return the names between commas."""
+    return tuple(text.split(","))
 
 
 def positive(text: str) -> int:

@@ -163,12 +163,12 @@ def counted(task: Task, model: str) -> list[Solve]:
         count += 1
         return read(self, *args)
 
-    def twice(problem: Any, solver: Any, max_iter: int, observe: Any = None) -> Any:
+    def twice(problem: Any, solver: Any, max_iter: int, observe: Any = None, first: Any = None) -> Any:
         nonlocal count
         count = 0
-        solution = solve(problem, solver, max_iter, observe)
+        solution = solve(problem, solver, max_iter, observe, first)
         taken, steps = count, LONGER * len(solution.trace)
-        longer = solve(problem, replace(solver, tol=1e-12), steps)
+        longer = solve(problem, replace(solver, tol=1e-12), steps, None, first)
         found.append(Solve(task, model, taken, solution.state.bound, longer.state.bound))
         return solution
 

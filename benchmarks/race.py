@@ -37,6 +37,14 @@ class Settings:
         Folder with real data, if there is one.
     reference
         A Python with an earlier version of the package, if there is one.
+    store
+        File that results are added to, so that a run can go on where it ended (part: dirty).
+    only, tables
+        Names of the models and of the tables to run; all unless given (part: dirty).
+    most_rows
+        Rows to fit at most, where a part's own number is not wanted (part: dirty).
+    draws, jobs
+        Splits and flips of every cell, and processes (part: dirty).
     """
 
     repeats: int = 3
@@ -44,6 +52,12 @@ class Settings:
     patience: float = 20.0
     data: Path | None = None
     reference: str | None = None
+    store: Path | None = None
+    only: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    most_rows: int | None = None
+    draws: int = 1
+    jobs: int = 1
 
 
 @dataclass(frozen=True)
