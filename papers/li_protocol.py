@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,11 @@ CLASS_MEMBERSHIPS = tuple(
 )
 """All memberships that are made for classes."""
 
-RELEVANCE: dict[str, Any] = {"RVM": RVC, "robust RVM": RobustRVC, "fuzzy RVM": FuzzyRVC}
+RELEVANCE: dict[str, Any] = {
+    "RVM": RVC,
+    "robust RVM": partial(RobustRVC, label_noise="power"),
+    "fuzzy RVM": FuzzyRVC,
+}
 """The relevance vector machines, as the tables call them."""
 
 MEASURES = ("G-mean", "balanced accuracy", "AUC", "average precision", "log loss")

@@ -1,5 +1,6 @@
 """Robust sparse Bayesian kernel machines with scikit-learn's interface."""
 
+from rowtrust.auditing import find_wrong_rows
 from rowtrust.estimators import (
     RVC,
     RVR,
@@ -23,4 +24,5 @@ __all__ = [
     "RobustRVR",
     "SparseBayesClassifier",
     "SparseBayesRegressor",
+    "find_wrong_rows",
 ]

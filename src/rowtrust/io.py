@@ -38,6 +38,7 @@ PACKAGES = (
     "svr",
     "search",
     "inference",
+    "label_noise",
     "likelihoods",
     "weights",
     "priors",
@@ -136,10 +137,8 @@ def read_facts(path: PathLike) -> dict[str, Any]:
 
 def installed_versions() -> dict[str, str]:
     """Return the versions that decide whether a model can be read."""
-    import rowtrust
-
     packages = {name: version(name) for name in ("scikit-learn", "numpy", "scipy")}
-    return {"rowtrust": rowtrust.__version__, "python": platform.python_version(), **packages}
+    return {"rowtrust": version("rowtrust"), "python": platform.python_version(), **packages}
 
 
 def _skops() -> Any:

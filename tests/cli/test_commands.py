@@ -149,7 +149,8 @@ def test_audit_finds_flipped_rows_and_cleans(rowtrust, tmp_path):
     assert result.exit_code == 0, result.output
     ranking = pd.read_csv(tmp_path / "ranking.csv")
     suspects = ranking.loc[ranking["suspect"], "row"] - 1
-    assert np.isin(suspects, flipped).mean() > 0.9
+    assert np.isin(suspects, flipped).mean() > 0.8  # one in five may be right
+    assert np.isin(ranking["row"][:15] - 1, flipped).all()
     assert len(suspects) >= 15
     assert {"given", "likely", "probability", "wrong", "trust", "nearest_given", "nearest_likely"} <= set(
         ranking

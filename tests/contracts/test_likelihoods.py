@@ -19,6 +19,7 @@ from rowtrust.likelihoods import (
     EpsilonInsensitive,
     Gaussian,
     Huber,
+    LabelChannel,
     Laplace,
     Likelihood,
     Logistic,
@@ -47,11 +48,18 @@ class Case:
     def __repr__(self):
         return repr(self.likelihood)
 
+    @property
+    def predicted(self):
+        """The likelihood of what is predicted: behind a channel that is the true label."""
+        return Logistic() if isinstance(self.likelihood, LabelChannel) else self.likelihood
+
 
 CASES = [
     Case(Gaussian(2.3), REAL),
     Case(Gaussian(0.2), REAL),
     Case(Logistic(), BINARY, site_error=np.inf, prediction_error=0.02),
+    Case(LabelChannel(0.0, 0.0), BINARY, site_error=np.inf, prediction_error=0.02),
+    Case(LabelChannel(0.1, 0.3), BINARY, site_error=np.inf, prediction_error=0.02),
     Case(SoftInsensitive(2.0, 0.5, 0.5), REAL, site_error=np.inf, kinks=(0.25, 0.75)),
     Case(Huber(3.0, 0.4), REAL, site_error=np.inf, kinks=(0.8,)),
     Case(EpsilonInsensitive(3.0, 0.4), REAL, site_error=np.inf, kinks=(0.4,)),
@@ -151,9 +159,9 @@ def test_the_site_has_the_expected_slope_and_curvature(case):
 
 @every_case
 def test_predictions_are_averages_over_the_latent_function(case):
-    likelihood = case.likelihood
-    mean = average(likelihood.mean, MEANS, VARIANCES)
-    square = average(lambda f: likelihood.conditional_variance(f) + likelihood.mean(f) ** 2, MEANS, VARIANCES)
+    likelihood, target = case.likelihood, case.predicted
+    mean = average(target.mean, MEANS, VARIANCES)
+    square = average(lambda f: target.conditional_variance(f) + target.mean(f) ** 2, MEANS, VARIANCES)
     found = likelihood.predict(MEANS, VARIANCES)
     np.testing.assert_allclose(found.mean, mean, atol=case.prediction_error)
     np.testing.assert_allclose(found.variance, square - mean**2, atol=case.prediction_error, rtol=1e-7)
@@ -179,7 +187,7 @@ def test_weights_widen_the_noise_and_nothing_else(case):
 
 @binary
 def test_log_odds_are_those_of_the_averaged_probability(case):
-    probability = average(case.likelihood.mean, MEANS, VARIANCES)
+    probability = average(case.predicted.mean, MEANS, VARIANCES)
     odds = case.likelihood.log_odds(MEANS, VARIANCES)
     found = 1.0 / (1.0 + np.exp(-odds))
     np.testing.assert_allclose(found, probability, atol=case.prediction_error)

@@ -8,7 +8,8 @@ from rowtrust import BayesianSVR, RobustRVC, RobustRVR
 from rowtrust.auditing import audit_fit
 from rowtrust.datasets import flip_labels, make_ripley, make_sinc
 from rowtrust.estimators._audit import positions_in_fit, row_keys
-from rowtrust.predictive import class_probabilities, leave_each_out
+from rowtrust.likelihoods import LabelChannel
+from rowtrust.predictive import leave_each_out
 
 X, Y = make_ripley(200, random_state=0)
 GIVEN, FLIPPED = flip_labels(Y, 0.1, random_state=1)
@@ -45,13 +46,17 @@ def test_trust_in_rows_of_the_fit_is_the_fitted_trust_in_any_order():
 def test_a_row_of_the_fit_is_judged_without_itself_and_another_as_it_is():
     """Leaving a row out can only lower the probability of its own label; other rows are left alone."""
     model = RobustRVC().fit(X, GIVEN)
+
+    def as_fitted(rows, label):
+        fitted = model._judge.verdict(model.decision_function(rows)[:, None], label)
+        return fitted.probability[np.arange(len(label)), label]
+
     seen = model.audit(X, GIVEN).sort_index()["probability"].to_numpy()
-    fitted = model.predict_proba(X)[np.arange(200), GIVEN]
-    assert (seen <= fitted + 1e-9).all()
-    assert seen[FLIPPED].mean() < fitted[FLIPPED].mean()
+    assert (seen <= as_fitted(X, GIVEN) + 1e-9).all()
+    assert seen[FLIPPED].mean() < as_fitted(X, GIVEN)[FLIPPED].mean() - 1e-3
     fresh, labels = make_ripley(50, random_state=7)
     unseen = model.audit(fresh, labels).sort_index()["probability"].to_numpy()
-    np.testing.assert_allclose(unseen, model.predict_proba(fresh)[np.arange(50), labels], atol=0.02)
+    np.testing.assert_allclose(unseen, as_fitted(fresh, labels), rtol=1e-12)
 
 
 def test_the_other_label_of_a_row_of_the_fit_is_another_row():
@@ -60,16 +65,27 @@ def test_the_other_label_of_a_row_of_the_fit_is_another_row():
     assert table["trust"].iloc[0] != model.sample_trust_[0]
 
 
-def test_what_is_divided_out_is_what_was_put_in():
+@pytest.mark.parametrize("options", [{}, {"label_noise": "power"}, {"label_noise": 0.2, "calibration": None}])
+def test_what_is_divided_out_is_what_was_put_in(options):
     """A row of class weight six took part six times: without it the others say less of its label."""
-    heavy = RobustRVC(gamma=2.0, class_weight={0: 6.0, 1: 1.0}).fit(X, GIVEN)
-    light = RobustRVC(gamma=2.0).fit(X, GIVEN, sample_weight=np.full(200, 0.1))
-    for model, part in ((heavy, np.where(GIVEN == 0, 6.0, 1.0)), (light, np.full(200, 0.1))):
-        exact = leave_each_out(model.predictive_model_, X, GIVEN[:, None].astype(float), part)
-        odds = model.predictive_model_.likelihood.log_odds(exact.mean, exact.variance)
-        expected = class_probabilities(odds)[np.arange(200), GIVEN]
-        found = model.audit(X, GIVEN).sort_index()["probability"]
-        np.testing.assert_allclose(found, expected, rtol=1e-9)
+    heavy = RobustRVC(gamma=2.0, class_weight={0: 6.0, 1: 1.0}, **options).fit(X, GIVEN)
+    light = RobustRVC(gamma=2.0, **options).fit(X, GIVEN, sample_weight=np.full(200, 0.1))
+    balance = -np.log(6.0)  # what class weights add to log-odds says nothing of labels
+    for model, part, shift in (
+        (heavy, np.where(GIVEN == 0, 6.0, 1.0), balance),
+        (light, np.full(200, 0.1), 0.0),
+    ):
+        rates = model.label_noise_[0, 1], model.label_noise_[1, 0]
+        given_by = [LabelChannel(*rates)] if max(rates) else None
+        slope = model.calibration_slope_
+        fitted = model.predictive_model_.sharpened(1.0 / slope)
+        exact = leave_each_out(fitted, X, GIVEN[:, None].astype(float), part, given_by)
+        odds = slope * fitted.likelihood.log_odds(exact.mean, exact.variance)
+        verdict = model._judge.verdict(odds - shift, GIVEN)
+        table = model.audit(X, GIVEN).sort_index()
+        expected = verdict.probability[np.arange(200), GIVEN]
+        np.testing.assert_allclose(table["probability"], expected, rtol=1e-9)
+        np.testing.assert_allclose(table["wrong"], verdict.wrong, rtol=1e-9)
         np.testing.assert_allclose(audit_fit(model, X, GIVEN).agreement, expected, rtol=1e-9)
 
 

@@ -59,9 +59,19 @@ def test_far_probabilities_are_the_class_rates(estimator):
     model = estimator().fit(X[kept], LABELS[kept])
     far = np.array([[50.0, 0.0], [-50.0, 0.0], [0.0, 50.0], [3.0, -80.0]])
     rate = np.average(LABELS[kept], weights=model.sample_trust_)
+    if estimator is RobustRVC:  # rows in doubt count fully, and the noise is taken out of the rates
+        given = LABELS[kept].mean()
+        rate = (given - model.label_noise_[0, 1]) / (model.label_noise_[1, 1] - model.label_noise_[0, 1])
     np.testing.assert_allclose(model.predict_proba(far)[:, 1], rate, atol=1e-6)
     if estimator is not FuzzyRVC:  # whose memberships make the classes weigh the same
         assert abs(rate - LABELS[kept].mean()) < 0.1
+
+
+def test_far_probabilities_are_the_class_rates_of_the_rows_that_power_weights_trust():
+    kept = np.r_[np.flatnonzero(LABELS == 0)[:40], np.flatnonzero(LABELS == 1)]
+    model = RobustRVC(label_noise="power").fit(X[kept], LABELS[kept])
+    rate = np.average(LABELS[kept], weights=model.sample_trust_)
+    np.testing.assert_allclose(model.predict_proba([[50.0, 0.0]])[:, 1], rate, atol=1e-6)
 
 
 def test_far_probabilities_follow_class_weights():

@@ -69,13 +69,25 @@ class Recorder:
         self.closed = True
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_callbacks_see_every_step(estimator):
+FURTHER = {
+    ("RobustRVC", "channel"): ["gamma=1, output 0, label noise"],
+    ("RobustRVC", "power"): ["gamma=1, output 0, start 1"],
+    ("RobustRVR", None): ["gamma=1, output 0, start 1"],
+}
+WAYS = [
+    (each, noise)
+    for each in ESTIMATORS
+    for noise in (("channel", "power") if each is rowtrust.RobustRVC else (None,))
+]
+
+
+@pytest.mark.parametrize(("estimator", "noise"), WAYS)
+def test_callbacks_see_every_step(estimator, noise):
     X, y = make_moons(60, noise=0.2, random_state=0)
     recorder = Recorder()
-    model = estimator(gamma=1.0, random_state=0).set_callbacks(recorder).fit(X, y)
-    several = estimator in (rowtrust.RobustRVC, rowtrust.RobustRVR)
-    assert list(recorder.steps) == ["gamma=1, output 0", "gamma=1, output 0, start 1"][: 1 + several]
+    model = estimator(gamma=1.0, random_state=0, **({"label_noise": noise} if noise else {}))
+    model = model.set_callbacks(recorder).fit(X, y)
+    assert list(recorder.steps) == ["gamma=1, output 0", *FURTHER.get((estimator.__name__, noise), [])]
     assert min(recorder.steps.values()) > 1
     assert model.n_iter_ in recorder.steps.values()
     assert recorder.closed

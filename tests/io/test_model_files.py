@@ -19,7 +19,8 @@ from rowtrust import io as model_files
 from rowtrust.cli import app
 from rowtrust.io import ModelFileError, VersionWarning, load, read_facts, save
 
-ESTIMATORS = sorted((getattr(rowtrust, name) for name in rowtrust.__all__), key=lambda kind: kind.__name__)
+PUBLIC = (getattr(rowtrust, name) for name in rowtrust.__all__)
+ESTIMATORS = sorted((part for part in PUBLIC if isinstance(part, type)), key=lambda kind: kind.__name__)
 
 
 def rows(n_rows: int = 40):

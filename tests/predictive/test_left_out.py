@@ -10,7 +10,7 @@ from rowtrust.inference import AsGiven, Problem, State
 from rowtrust.inference.passes import LEAST_RESPONSE, expected_loss, gather, row_outputs
 from rowtrust.inference.posterior import solve_posterior
 from rowtrust.kernels import Basis, Kernel
-from rowtrust.likelihoods import Gaussian, Huber, Logistic
+from rowtrust.likelihoods import Gaussian, Huber, LabelChannel, Logistic
 from rowtrust.predictive import PredictiveModel, leave_each_out
 from rowtrust.priors import ARD
 from rowtrust.weights import Gamma, Unit
@@ -23,6 +23,7 @@ PARTS = [
     (Gaussian(4.0), Gamma(1.3)),
     (Logistic(), Unit()),
     (Logistic(), Gamma(1.3)),
+    (LabelChannel(0.1, 0.2), Unit()),
     (Huber(3.0, 0.3), Unit()),
 ]
 every_part = pytest.mark.parametrize(("likelihood", "weights"), PARTS, ids=repr)
@@ -218,3 +219,18 @@ def test_a_row_that_holds_the_model_up_alone_leaves_next_to_nothing_but_stays_fi
     found = leave_each_out(model, X, np.ones((1, 1)))
     assert np.isfinite(found.mean).all()
     assert found.variance[0, 0] > 0
+
+
+def test_targets_may_have_likelihoods_of_their_own():
+    """What a row behind a channel put in is taken out through the channel, whatever the model predicts."""
+    X, y = rows_of(Logistic())
+    channel = LabelChannel(0.1, 0.2)
+    model = model_of(*in_balance(channel, Unit(), X, y, np.ones(N)))
+    truth = replace(model, likelihood=Logistic())
+    expected, found = (
+        leave_each_out(model, X, y[:, None]),
+        leave_each_out(truth, X, y[:, None], 1.0, [channel]),
+    )
+    np.testing.assert_array_equal(found.mean, expected.mean)
+    np.testing.assert_array_equal(found.variance, expected.variance)
+    assert np.abs(leave_each_out(truth, X, y[:, None]).mean - expected.mean).max() > 1e-3

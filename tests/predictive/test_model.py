@@ -9,7 +9,8 @@ from scipy.special import expit
 
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Gaussian, Likelihood, Logistic
-from rowtrust.predictive import FarFromData, PredictiveModel, choose_anchors, class_probabilities, model
+from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.predictive import FarFromData, PredictiveModel, choose_anchors, model
 from rowtrust.weights import Gamma, Unit
 
 RNG = np.random.default_rng(0)
@@ -145,3 +146,12 @@ def test_sparse_rows_give_the_same():
     dense = replace(dense, basis=Basis(kernel, CENTRES))
     sparse = replace(dense, basis=Basis(kernel, csr_array(CENTRES)))
     np.testing.assert_allclose(sparse.probabilities(csr_array(X)), dense.probabilities(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("n_outputs", [1, 3])
+def test_a_sharper_model_has_larger_log_odds_and_the_same_variance(n_outputs):
+    fitted = make_model(n_outputs, Logistic())
+    sharp = fitted.sharpened(1.7)
+    np.testing.assert_allclose(sharp.log_odds(X), 1.7 * fitted.log_odds(X), rtol=1e-12)
+    np.testing.assert_array_equal(sharp.latent_moments(X)[1], fitted.latent_moments(X)[1])
+    np.testing.assert_allclose(sharp.sharpened(1.0 / 1.7).log_odds(X), fitted.log_odds(X), rtol=1e-12)

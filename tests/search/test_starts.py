@@ -138,13 +138,18 @@ def noisy_moons(n=70):
     return X, y
 
 
-def test_jobs_change_nothing():
+@pytest.mark.parametrize("noise", ["channel", "power"])
+def test_jobs_change_nothing(noise):
     X, y = noisy_moons()
     y[X[:, 0] > 1.3] = 2
-    alone, together = (RobustRVC(n_jobs=jobs, random_state=0).fit(X, y) for jobs in (None, 2))
+    alone, together = (
+        RobustRVC(label_noise=noise, n_jobs=jobs, random_state=0).fit(X, y) for jobs in (None, 2)
+    )
     assert len(alone.gamma_share_) > 1
-    assert alone.gamma_share_ == together.gamma_share_
-    assert alone.lower_bound_ == together.lower_bound_
+    # Behind a channel fits go on from columns that were computed here or elsewhere: rounding differs.
+    tolerance = 0.0 if noise == "power" else 1e-7
+    assert list(alone.gamma_share_) == list(together.gamma_share_)
+    assert alone.lower_bound_ == pytest.approx(together.lower_bound_, rel=tolerance, abs=0.0)
     assert alone.n_iter_ == together.n_iter_
     for name in (
         "relevance_",
@@ -154,8 +159,9 @@ def test_jobs_change_nothing():
         "weight_precision_",
         "sample_trust_",
     ):
-        np.testing.assert_array_equal(getattr(alone, name), getattr(together, name), err_msg=name)
-    np.testing.assert_array_equal(alone.predict_proba(X), together.predict_proba(X))
+        pair = getattr(alone, name), getattr(together, name)
+        np.testing.assert_allclose(*pair, rtol=tolerance, atol=tolerance, err_msg=name)
+    np.testing.assert_allclose(alone.predict_proba(X), together.predict_proba(X), rtol=0.0, atol=tolerance)
     assert together.get_params()["n_jobs"] == 2
 
 
@@ -200,10 +206,13 @@ def test_errors_of_jobs_reach_the_caller():
         model.fit(X, y)
 
 
-def test_jobs_take_kernels_written_on_the_spot():
+@pytest.mark.parametrize("noise", ["channel", "power"])
+def test_jobs_take_kernels_written_on_the_spot(noise):
     X, y = noisy_moons()
     alone, together = (
-        RobustRVC(kernel=lambda X, Y: (1.0 + X @ Y.T) ** 3, n_jobs=jobs, random_state=0).fit(X, y)
+        RobustRVC(
+            kernel=lambda X, Y: (1.0 + X @ Y.T) ** 3, label_noise=noise, n_jobs=jobs, random_state=0
+        ).fit(X, y)
         for jobs in (None, 2)
     )
     np.testing.assert_array_equal(alone.decision_function(X), together.decision_function(X))

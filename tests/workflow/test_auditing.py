@@ -17,7 +17,8 @@ def found(number_model):
 
 def test_an_audit_says_which_rows_and_what_they_do(found):
     assert set(found.suspect_rows) >= {1, 2, 3, 4}
-    assert f"The first {len(found.suspect_rows)} of this ranking are the suspects." in found.verdict
+    assert found.verdict == f"'y': {found.findings.summary}"
+    assert f"{len(found.suspect_rows)} of 80 rows are suspects" in found.verdict
     assert [each.model for each in found.effects] == ["RVR", "RobustRVR"]
     assert found.effects[0].without_suspects < found.effects[0].with_suspects
     assert found.effect_lines[0].startswith("Without the suspects the RMSE of RVR")
@@ -29,6 +30,18 @@ def test_the_json_is_json(found):
     assert len(again["ranking"]) == again["rows"] == 80
     assert again["ranking"][0]["suspect"] is True
     assert isinstance(again["ranking"][0]["row"], int)
+    assert again["expected_share"] == pytest.approx(found.findings.wrong.mean())
+    expected = found.findings.wrong.sum()
+    assert again["expected_more"] + found.findings.wrong[found.findings.suspects].sum() == pytest.approx(
+        expected
+    )
+
+
+def test_a_cut_that_was_asked_for_is_not_sold_as_a_proposal(number_model):
+    table = number_model.train.X.assign(y=number_model.train.y)
+    asked = audit_rows(table, Settings("d", "y"), cut=9)
+    assert len(asked.suspect_rows) == 9
+    assert asked.verdict == "The first 9 of 80 rows are suspects, as asked."
 
 
 def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model):

@@ -48,6 +48,9 @@ def test_the_summary_uses_one_word_for_one_thing(study):
     (candidate,) = found["candidates"]
     assert candidate["log_score"] == study.candidates[0].log_score
     assert found["wrong_rows"]["suspects"] == study.suspect_rows
+    assert found["wrong_rows"]["expected_share"] == study.findings.wrong.mean()
+    unnamed = np.delete(study.findings.wrong, study.findings.suspects).sum()
+    assert found["wrong_rows"]["expected_more"] == pytest.approx(unnamed, abs=1e-9)
     assert found["rows"] == {"train": 90, "judged": 90, "without_target": 0}
 
 

@@ -1,24 +1,31 @@
-"""Which rows are wrong? Every row judged by the fitted model without it."""
+"""Which rows are wrong? Every row judged by what the others say of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
-from rowtrust.auditing.shares import AS_BOLD, Mixture, mixture
+from rowtrust.auditing.out_of_fold import left_out_numbers, left_out_probabilities
 from rowtrust.contracts import Array, Indices
-from rowtrust.estimators import RobustRVC, RobustRVR
+from rowtrust.estimators._audit import audit_table
+from rowtrust.estimators._bayesian_svr import BayesianSVR
+from rowtrust.estimators._classifier import BaseClassifier
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.estimators._validation import checked_targets, label_numbers
+from rowtrust.label_noise import Verdict, appoint_judge
 from rowtrust.likelihoods import SoftInsensitive
-from rowtrust.predictive import LeftOut, PredictiveModel, class_probabilities
+from rowtrust.numerics.accusations import FALSE_SHARE, accused
+from rowtrust.numerics.mixtures import AS_BOLD, SHARPNESS, number_mixture
+from rowtrust.numerics.probabilities import log_odds_of
+from rowtrust.predictive import LeftOut, PredictiveModel
 from rowtrust.predictive.left_out import LEAST_REST
-
-MANY_ROWS, LANDMARKS = 5000, 500
-"""Rows beyond which the model that audits stands on landmarks, and how many: the time grows with their
-number. Taken over without a study of what more would find."""
 
 
 @dataclass(frozen=True)
@@ -29,87 +36,179 @@ class Findings:
     ----------
     order
         Rows, the most suspicious first.
-    mixture
-        The estimated share of wrong rows, and each row's probability to be wrong.
-    likely
-        The label or the target that the other rows suggest.
-    agreement
-        Probability of the label as given under the other rows; for numbers the standardised residual.
-    trust
-        Expected weight of the row in the fit.
+    wrong : (n,)
+        Probability of each row to be wrong.
+    given, likely : (n,)
+        The label or the target as given, and the one that the other rows suggest.
+    agreement : (n,)
+        Probability of the label as given by the other rows; for numbers the standardised residual.
+    trust : (n,)
+        How far the model believes each row.
     prediction
-        Class probabilities, or mean and deviation, of each row under the others.
+        Class probabilities, or mean and deviation, of each row by the others.
+    false_share
+        Share of the suspects that may be expected to be right.
     """
 
     order: Indices
-    mixture: Mixture
+    wrong: Array
+    given: NDArray[Any]
     likely: NDArray[Any]
     agreement: Array
     trust: Array
     prediction: Any
+    false_share: float = FALSE_SHARE
+
+    @cached_property
+    def suspects(self) -> Indices:
+        """The rows to be called wrong, the most suspicious first: few of them are expected to be right."""
+        return self.order[accused(self.wrong, self.false_share)[self.order]]
 
     @property
-    def suspects(self) -> Indices:
-        """The rows before the proposed cut: the head of the ranking, as many as the estimated share says."""
-        return self.order[: round(self.mixture.share * len(self.order))]
+    def share(self) -> float:
+        """The expected share of wrong rows."""
+        return float(self.wrong.mean())
+
+    @property
+    def missed(self) -> float:
+        """How many wrong rows are expected among those that are no suspects."""
+        return float(self.wrong.sum() - self.wrong[self.suspects].sum())
+
+    @property
+    def summary(self) -> str:
+        """The findings in a sentence or two."""
+        count, missed = len(self.suspects), round(self.missed)
+        if not count:
+            doubt = f"; about {missed} are expected to be wrong, none of them surely enough" if missed else ""
+            return f"None of {len(self.wrong)} rows is a suspect{doubt}."
+        right = round(float(np.sum(1.0 - self.wrong[self.suspects])))
+        more = f" About {missed} more are expected to be wrong, none of them surely enough." if missed else ""
+        return f"{count} of {len(self.wrong)} rows are suspects; about {right} of them may be right.{more}"
+
+    def to_frame(self, X: Any = None) -> Any:
+        """Return a table, the most suspicious row first, with the index of X.
+
+        A DataFrame, or a structured array where pandas is not installed.
+        """
+        agreement = "probability" if isinstance(self.prediction, np.ndarray) else "residual"
+        columns = {
+            "given": self.given,
+            "suggested": self.likely,
+            agreement: self.agreement,
+            "wrong": self.wrong,
+            "suspect": accused(self.wrong, self.false_share),
+            "trust": self.trust,
+        }
+        return audit_table(X, ranking=self.order, **columns)
 
 
-def find_wrong_rows(X: Array, y: NDArray[Any], *, task: str = "classification", seed: int = 0) -> Findings:
-    """Rank the rows of a table by how much the other rows contradict their target.
-
-    A robust model is fitted, and its audit returned.
+def find_wrong_rows(estimator: Any, X: Any, y: Any, *, false_share: float = FALSE_SHARE) -> Findings:
+    """Say which rows of a table are wrong, by what a model of the other rows says of each.
 
     Parameters
     ----------
-    X : (n, d)
-        Inputs, scaled so that a unit means about the same in every column.
-    y : (n,)
-        Labels, or numbers if ``task="regression"``.
-    task
-        "classification" or "regression".
-    seed
-        Of the landmarks.
+    estimator : classifier or regressor
+        An estimator of this library, fitted to these rows or not: its own audit answers. Any other one is
+        fitted again to the rows outside each of five folds: classifiers must have ``predict_proba``.
+    X : array-like of shape (n_samples, n_features)
+        Inputs, prepared as the estimator wants them.
+    y : array-like of shape (n_samples,)
+        Labels or targets as given.
+    false_share : float, default=0.2
+        Share of the suspects that may be expected to be right.
+
+    Returns
+    -------
+    Findings
+        ``suspects``, ``wrong`` (a probability a row), ``summary``, ``to_frame()`` and more.
 
     Examples
     --------
-    >>> from rowtrust.auditing import find_wrong_rows
+    >>> from rowtrust import RobustRVC, find_wrong_rows
     >>> from rowtrust.datasets import flip_labels, make_ripley
     >>> X, y = make_ripley(400, random_state=0)
     >>> given, flipped = flip_labels(y, 0.1, random_state=0)
-    >>> findings = find_wrong_rows(X, given)
+    >>> findings = find_wrong_rows(RobustRVC(), X, given)
     >>> bool(flipped[findings.order[:20]].mean() > 0.8)
     True
     """
-    build = RobustRVR if task == "regression" else RobustRVC
-    basis = LANDMARKS if len(y) > MANY_ROWS else None
-    return audit_fit(build(basis=basis, random_state=seed).fit(X, y), X, y)
+    if not 0.0 < false_share < 1.0:
+        raise ValueError(f"false_share must lie between 0 and 1, got {false_share!r}.")
+    if not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"{type(estimator).__name__} is no estimator. The model comes first: "
+            "find_wrong_rows(RobustRVC(), X, y)."
+        )
+    if isinstance(estimator, SparseBayesMachine | BayesianSVR):
+        found = audit_fit(fitted_to(estimator, X, y), X, y)
+    elif is_classifier(estimator):
+        found = audit_classifier(estimator, X, column_or_1d(y))
+    elif is_regressor(estimator):
+        found = audit_regressor(estimator, X, column_or_1d(y))
+    else:
+        raise TypeError(
+            f"{type(estimator).__name__} is neither a classifier nor a regressor. The model comes first: "
+            "find_wrong_rows(RobustRVC(), X, y)."
+        )
+    return replace(found, false_share=false_share)
 
 
-def audit_fit(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
-    """Return what a fitted estimator of this library says of the rows it was fitted to."""
-    return audit_classes(estimator, X, y) if is_classifier(estimator) else audit_numbers(estimator, X, y)
+def fitted_to(estimator: Any, X: Any, y: Any) -> Any:
+    """Return the estimator if it is fitted, otherwise a clone fitted to these rows."""
+    try:
+        check_is_fitted(estimator)
+    except NotFittedError:
+        return clone(estimator).fit(X, y)
+    return estimator
 
 
-def audit_classes(estimator: Any, X: Array, y: NDArray[Any]) -> Findings:
-    """Audit a classifier."""
-    model, classes = estimator.predictive_model_, estimator.classes_
-    label = np.searchsorted(classes, y)
-    positive = [1] if len(classes) == 2 else np.arange(len(classes))
-    left_out = estimator._judged(X, label, (label[:, None] == positive).astype(float))
-    probability = class_probabilities(model.likelihood.log_odds(left_out.mean, left_out.variance))
-    found = mixture(probability, label, AS_BOLD)
+def audit_fit(estimator: Any, X: Any, y: Any) -> Findings:
+    """Return what a fitted estimator of this library says of rows, those of its fit without themselves."""
+    if isinstance(estimator, BaseClassifier):
+        _, rows = estimator._validated_model(X)
+        label, given = label_numbers(y, estimator.classes_, rows.shape[0])
+        return of_classes(*estimator._verdict(rows, label), given, label, estimator.classes_)
+    if isinstance(estimator, SparseBayesMachine):
+        _, rows = estimator._validated_model(X)
+    else:
+        rows = validate_data(estimator, X, dtype=np.float64, reset=False)
+    return audit_numbers(estimator, rows, checked_targets(y, rows.shape[0]))
+
+
+def audit_classifier(estimator: Any, X: Any, y: NDArray[Any]) -> Findings:
+    """Audit by any classifier, through its predictions of rows that it was not fitted to."""
+    classes, label = np.unique(y, return_inverse=True)
+    probability = left_out_probabilities(estimator, X, y, classes)
+    log_odds = log_odds_of(probability)
+    verdict = appoint_judge(log_odds, label, np.ones(len(label))).verdict(log_odds, label)
+    return of_classes(verdict, 1.0 - verdict.wrong, y, label, classes)
+
+
+def audit_regressor(estimator: Any, X: Any, y: Array) -> Findings:
+    """Audit by any regressor, through its predictions of rows that it was not fitted to."""
+    target = np.asarray(y, dtype=float)
+    mean, deviation = left_out_numbers(estimator, X, target)
+    return of_numbers(target, mean, deviation, None, SHARPNESS)
+
+
+def of_classes(
+    verdict: Verdict, trust: Array, given: NDArray[Any], label: Indices, classes: NDArray[Any]
+) -> Findings:
+    """Return the findings on labels."""
+    believed = verdict.probability[np.arange(len(label)), label]
     return Findings(
-        order=np.argsort(-found.surprise, kind="stable"),
-        mixture=found,
-        likely=classes[probability.argmax(axis=1)],
-        agreement=probability[np.arange(len(label)), label],
-        trust=left_out.trust,
-        prediction=probability,
+        order=np.lexsort([believed, -verdict.wrong]),
+        wrong=verdict.wrong,
+        given=given,
+        likely=classes[verdict.probability.argmax(axis=1)],
+        agreement=believed,
+        trust=trust,
+        prediction=verdict.probability,
     )
 
 
 def audit_numbers(estimator: Any, X: Array, y: Array) -> Findings:
-    """Audit a regressor."""
+    """Audit a regressor of this library."""
     model = estimator.predictive_model_
     if model is None:
         raise ValueError(
@@ -120,15 +219,22 @@ def audit_numbers(estimator: Any, X: Array, y: Array) -> Findings:
         estimator._judged(X, y, y[:, None]) if hasattr(estimator, "_judged") else left_out_of_svr(model, X, y)
     )
     predicted = model.likelihood.predict(left_out.mean[:, 0], left_out.variance[:, 0])
-    deviation = np.sqrt(predicted.variance)
-    found = mixture((predicted.mean, deviation), y, AS_BOLD)
+    return of_numbers(y, predicted.mean, np.sqrt(predicted.variance), left_out.trust, AS_BOLD)
+
+
+def of_numbers(
+    target: Array, mean: Array, deviation: Array, trust: Array | None, sharpness: Array
+) -> Findings:
+    """Return the findings on numbers; the trust is what the mixture says unless it is given."""
+    found = number_mixture(target, mean, deviation, sharpness)
     return Findings(
         order=np.argsort(-found.surprise, kind="stable"),
-        mixture=found,
-        likely=predicted.mean,
-        agreement=(y - predicted.mean) / deviation,
-        trust=left_out.trust,
-        prediction=(predicted.mean, deviation),
+        wrong=found.wrong,
+        given=target,
+        likely=mean,
+        agreement=(target - mean) / deviation,
+        trust=1.0 - found.wrong if trust is None else trust,
+        prediction=(mean, deviation),
     )
 
 

@@ -68,7 +68,8 @@ def audit(
 ) -> None:
     """Rank the rows of a table by how much the other rows contradict them.
 
-    Proposes a cut from the estimated share of wrong rows and measures what leaving the suspects out does.
+    Names as many suspects as it can while four in five are expected to be wrong, and measures what leaving
+    them out does.
     Look at suspects before you delete them: rare is not wrong.
 
     Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive import LeftOut, PredictiveModel, leave_each_out
 
 Keys = NDArray[np.uint64]
@@ -72,33 +73,45 @@ class FitRows:
         below one.
     trust
         The fit's trust in every row.
+    likelihoods
+        Of the targets of each output as they were given, where the model's own is of something else.
     """
 
     keys: Keys
     part: Array
     trust: Array
+    likelihoods: tuple[Likelihood, ...] | None = None
+
+    def positions(self, X: Matrix, y: NDArray[Any]) -> Indices:
+        """Return for each row its position in the fit, -1 if it was not there."""
+        return positions_in_fit(row_keys(X, y), self.keys)
+
+    def left_out(self, model: PredictiveModel, X: Matrix, targets: Array, positions: Indices) -> LeftOut:
+        """Return what a model says of rows, of a row of the fit without it."""
+        seen = positions >= 0
+        copies = np.where(seen, self.part[positions], 0.0)
+        left_out = leave_each_out(model, X, targets, copies, self.likelihoods)
+        return replace(left_out, trust=np.where(seen, self.trust[positions], left_out.trust))
 
     def judged(self, model: PredictiveModel, X: Matrix, y: NDArray[Any], targets: Array) -> LeftOut:
         """Return what a model says of rows: of a row of the fit without it, of others as it predicts."""
-        positions = positions_in_fit(row_keys(X, y), self.keys)
+        positions = self.positions(X, y)
         seen = positions >= 0
-        left_out = leave_each_out(model, X, targets, np.where(seen, self.part[positions], 0.0))
-        trust = np.where(seen, self.trust[positions], left_out.trust)
+        left_out = self.left_out(model, X, targets, positions)
         mean, variance = model.latent_moments(X)
         return LeftOut(
             np.where(seen[:, None], left_out.mean, mean),
             np.where(seen[:, None], left_out.variance, variance),
-            trust,
+            left_out.trust,
         )
 
 
-def audit_table(X: Any, order: Array, **columns: Any) -> Any:
-    """Return the columns sorted by ``order``, the smallest first.
+def audit_table(X: Any, ranking: Indices, **columns: Any) -> Any:
+    """Return the columns in the order of ``ranking``, the row of the table that comes first first.
 
     A DataFrame with the index of X where pandas is installed, otherwise a structured array with the
     field ``row``.
     """
-    ranking = np.argsort(order, kind="stable")
     columns = {name: np.asarray(values)[ranking] for name, values in columns.items()}
     try:
         import pandas

@@ -13,12 +13,18 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.estimators._audit import audit_table
 from rowtrust.estimators._machine import SparseBayesMachine
-from rowtrust.estimators._validation import weighted_rows
+from rowtrust.estimators._validation import label_numbers, weighted_rows
 from rowtrust.inference import Coding, OneAgainstRest
+from rowtrust.label_noise import Judge, LabelNoise, Verdict, appoint_judge, no_noise, probability_of_given
+from rowtrust.label_noise.matrix import is_noise, true_shares
 from rowtrust.likelihoods import Likelihood, Logistic
-from rowtrust.search import FitPlan, TrainingRows
+from rowtrust.numerics.accusations import accused
+from rowtrust.predictive import PredictiveModel, leave_each_out
+from rowtrust.search import Average, FitPlan, KernelFit, TrainingRows, average, fits_of
+from rowtrust.search.labels import channels, class_shift, fits_with_noise
 from rowtrust.weights import Unit, Weights
 
 SMALLEST_RATE = 1e-12
@@ -104,9 +110,54 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         positive = [1] if len(self.classes_) == 2 else range(len(self.classes_))
         return tuple(OneAgainstRest(label) for label in positive)
 
+    def _label_noise(self, plan: FitPlan, fits: list[KernelFit]) -> LabelNoise:
+        """Return what is believed of the labels, having seen fits to them as they are."""
+        return LabelNoise.known(no_noise(len(self.classes_)))
+
+    def _search(self, plan: FitPlan) -> Average:
+        """Find the kernel, and how far labels and probabilities are to be believed."""
+        choice = self._kernel_choice()
+        fits = fits_of(plan, choice)
+        noise = self._label_noise(plan, fits)
+        found = average(plan, fits_with_noise(plan, fits, noise.matrix), choice.disagreement)
+        if is_noise(noise.matrix):
+            likelihoods = tuple(channels(plan, noise.matrix))
+            model = replace(found.model, likelihood=plan.likelihood)  # of true labels
+            found = replace(found, model=model, likelihoods=likelihoods)
+        self._noise, self._class_shift = noise, class_shift(plan.rows, len(self.classes_))
+        found = self._with_judge(plan, found)
+        return replace(found, model=found.model.sharpened(noise.slope), latent=noise.slope * found.latent)
+
+    def _with_judge(self, plan: FitPlan, found: Average) -> Average:
+        """Appoint the judge of labels; behind a channel trust in a row is what it says of it."""
+        rows, part = plan.rows, plan.rows.part * found.best.known
+        left_out = leave_each_out(found.model, rows.X, self._targets(rows.y), part, found.likelihoods)
+        log_odds = self._noise.slope * found.model.likelihood.log_odds(left_out.mean, left_out.variance)
+        log_odds = log_odds - self._class_shift
+        self._judge = self._known_judge() or appoint_judge(log_odds, rows.y, rows.copies)
+        if not is_noise(self._noise.matrix):
+            return found
+        return replace(found, trust=1.0 - self._judge.verdict(log_odds, rows.y).wrong)
+
+    def _known_judge(self) -> Judge | None:
+        """Return the judge where the noise was stated, None where it is to be learnt."""
+        return None
+
+    def _targets(self, label: Indices) -> Array:
+        """Return each output's targets, shape (n, n_outputs)."""
+        return np.column_stack([coding(label) for coding in self._codings()])
+
+    def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
+        super()._publish(plan, found, model)
+        self.label_noise_, self.label_noise_interval_ = self._noise.matrix, self._noise.interval
+        self.calibration_slope_ = self._noise.slope
+
     def _prior_mean(self, plan: FitPlan, weight: Array, latent: Array, variance: Array) -> Array:
         """Return the latent means whose averaged probabilities are the class rates."""
-        rate = np.bincount(plan.rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
+        noisy = is_noise(self._noise.matrix)  # then doubt of single rows is no reason to count them less
+        weight = plan.rows.weight if noisy else weight
+        given = np.bincount(plan.rows.y, weights=weight, minlength=len(self.classes_)) / weight.sum()
+        rate = true_shares(self._noise.matrix, given) if noisy else given
         rate = np.clip(rate[1:] if len(rate) == 2 else rate, SMALLEST_RATE, 1.0 - SMALLEST_RATE)
         return plan.likelihood.latent_of_log_odds(logit(rate), variance)
 
@@ -130,6 +181,10 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         model, X = self._validated_model(X)
         return model.probabilities(X)
 
+    def predict_given_proba(self, X: Any) -> Array:
+        """Return the probabilities of the labels as they would be given, noise included."""
+        return probability_of_given(self.predict_proba(X), self.label_noise_)
+
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of ``predict_proba``."""
         return np.log(self.predict_proba(X))
@@ -139,3 +194,55 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         probability = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probability, axis=1)]
         return labels
+
+    # audit --------------------------------------------------------------------------------------
+
+    def audit(self, X: Any, y: Any) -> Any:
+        """Say which rows are likely to have a wrong label, the most suspicious first.
+
+        A row of the fit is judged by the model without it: its own say is divided out of the posterior. How
+        many labels of the fit are wrong, and in which classes, is judged anew for that: who asks for wrong
+        rows expects some, while ``label_noise_`` hedges. Noise that was stated is taken as stated.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows of the fit, or others.
+        y : array-like of shape (n_samples,)
+            Their labels as given.
+
+        Returns
+        -------
+        DataFrame, or structured array where pandas is not installed
+            Of ``label`` as given, the ``suggested`` label, the ``probability`` of the given label by the
+            other rows, the probability that the row is ``wrong``, whether it is a ``suspect`` (of the
+            suspects one in five is expected to be right), and the ``trust`` in the row (as
+            ``sample_trust_``). The index (the field ``row``) is that of X.
+        """
+        _, rows = self._validated_model(X)
+        label, given = label_numbers(y, self.classes_, rows.shape[0])
+        verdict, trust = self._verdict(rows, label)
+        believed = verdict.probability[np.arange(len(label)), label]
+        return audit_table(
+            X,
+            ranking=np.lexsort([believed, -verdict.wrong]),
+            label=given,
+            suggested=self.classes_[np.argmax(verdict.probability, axis=1)],
+            probability=believed,
+            wrong=verdict.wrong,
+            suspect=accused(verdict.wrong),
+            trust=trust,
+        )
+
+    def _verdict(self, X: Matrix, label: Indices) -> tuple[Verdict, Array]:
+        """Return what is to be said of labels, rows of the fit judged without themselves, and the trust."""
+        model: PredictiveModel = self.predictive_model_
+        slope = self.calibration_slope_
+        positions = self._fit_rows.positions(X, label)
+        fitted = model.sharpened(1.0 / slope)
+        left_out = self._fit_rows.left_out(fitted, X, self._targets(label), positions)
+        log_odds = slope * model.likelihood.log_odds(left_out.mean, left_out.variance)
+        log_odds = np.where(positions[:, None] >= 0, log_odds, model.log_odds(X))
+        verdict = self._judge.verdict(log_odds - self._class_shift, label)
+        trusted = (positions >= 0) | (not is_noise(self.label_noise_))
+        return verdict, np.where(trusted, left_out.trust, 1.0 - verdict.wrong)

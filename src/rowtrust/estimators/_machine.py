@@ -110,10 +110,9 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         keys = row_keys(rows.X, rows.y)
         with self._reporting() as report:
             plan = self._compose(rows, report)
-            found = search_kernel(plan, self._kernel_choice())
+            found = self._search(plan)
         self._publish(plan, found, self._finished(plan, found))
-        part = np.minimum(rows.copies, 1.0) * rows.weight / rows.copies * found.best.known
-        self._fit_rows = FitRows(keys, part, found.trust)
+        self._fit_rows = FitRows(keys, rows.part * found.best.known, found.trust, found.likelihoods)
         return self
 
     # validate -----------------------------------------------------------------------------------
@@ -184,6 +183,10 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
             coef0=self.coef0,
             disagreement=self._disagreement,
         )
+
+    def _search(self, plan: FitPlan) -> Average:
+        """Find the kernel, and return the model."""
+        return search_kernel(plan, self._kernel_choice())
 
     def _reporting(self) -> AbstractContextManager[Reporter | None]:
         return reporting(self, self.max_iter)

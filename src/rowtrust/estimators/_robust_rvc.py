@@ -1,30 +1,32 @@
-"""The robust classifier: the weight of every row is learnt, so that wrong labels lose their pull."""
+"""The robust classifier: wrong labels are expected, and lose their pull."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Real
 from typing import Any, ClassVar
 
-import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 
-from rowtrust.estimators._audit import audit_table
 from rowtrust.estimators._classifier import BaseClassifier
-from rowtrust.estimators._validation import label_numbers
-from rowtrust.predictive import PredictiveModel, class_probabilities
-from rowtrust.search import Average, FitPlan
-from rowtrust.weights import HWANG_TRUST_PRIOR, Gamma, Weights
+from rowtrust.label_noise import Judge, LabelNoise, hypotheses, stated_noise
+from rowtrust.predictive import PredictiveModel
+from rowtrust.search import Average, FitPlan, KernelFit
+from rowtrust.search.labels import learn_noise
+from rowtrust.weights import HWANG_TRUST_PRIOR, Gamma, Unit, Weights
 
 
 class RobustRVC(BaseClassifier):
-    """Robust relevance vector classifier (Hwang & Jeong 2015).
+    """Robust relevance vector classifier: labels may be wrong, and how often is learnt.
 
-    Each row's likelihood is raised to a power with a Gamma prior, learnt with the model. A row whose
-    label the rest of the data contradicts gets a small weight, its loss is bounded, and
-    :meth:`audit` names it.
+    The label of a row passed a channel that changed it at a rate of its class. The rates are learnt by what
+    fits to other rows say of each label, and a row whose label the rest of the data contradicts counts for
+    little: :meth:`audit` names it. Where labels are right the rates vanish, and the model is :class:`RVC`.
 
-    Probabilities are those of the true label, in data of which some labels are wrong: they are about right
-    where one in twenty is, and too sure where none is (there :class:`RVC` is better calibrated).
+    ``label_noise="power"`` is the model of Hwang & Jeong (2015): each row's likelihood is raised to a power
+    with a Gamma prior, learnt with the model.
+
+    ``predict_proba`` is of the true label; ``predict_given_proba`` of the label as it would be given.
 
     Parameters
     ----------
@@ -56,9 +58,17 @@ class RobustRVC(BaseClassifier):
         the inputs.
     class_weight : dict, "balanced" or None, default=None
         Factors on the sample weights, one a class.
+    label_noise : {"channel", "power"}, float, dict or array-like, default="channel"
+        "channel" learns how often rows of each class were given the label of another. A float is the share
+        of labels that became any other, a dict has that share by class, and an array of shape (n_classes,
+        n_classes) has in row k the probabilities of the labels that rows of class k were given.
+        "power" learns a weight for every row instead (Hwang & Jeong 2015); it is never calibrated.
     trust_prior : float, default=2 - ln 2
-        Shape and rate of the weights' Gamma prior (the paper's r): the bound on a row's loss. Smaller
-        distrusts sooner. At the default the weighted loss has its steepest slope at the boundary.
+        With "power": shape and rate of the weights' Gamma prior (the paper's r), the bound on a row's loss.
+        Smaller distrusts sooner. At the default the weighted loss has its steepest slope at the boundary.
+    calibration : None or "folds", default="folds"
+        Whether all log-odds are multiplied by the factor that makes those of rows left out honest, given the
+        noise. It costs nothing where the noise is learnt, which needs the same fits to folds.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
         every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
@@ -76,8 +86,14 @@ class RobustRVC(BaseClassifier):
 
     Attributes
     ----------
+    label_noise_ : ndarray of shape (n_classes, n_classes)
+        Entry [k, j] is the probability that a row of class k was given the label j.
+    label_noise_interval_ : ndarray of shape (2, n_classes, n_classes)
+        Between these lie nine tenths of what is believed of each entry.
+    calibration_slope_ : float
+        What all log-odds were multiplied by.
     trust_prior_ : float
-        The prior in use.
+        The prior in use; with "power" only.
     classes_ : ndarray of shape (n_classes,)
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
@@ -105,8 +121,8 @@ class RobustRVC(BaseClassifier):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
-        lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.
+        How far each training row is believed: the probability that its label is right, judged by the others,
+        or with "power" its expected weight, the smallest over outputs. 0 for rows of sample weight 0.
     lower_bound_ : float
         Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
         of "variational" carries the prior of every column's precision, that of "working_set" none.
@@ -148,7 +164,14 @@ class RobustRVC(BaseClassifier):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseClassifier._parameter_constraints,
+        "label_noise": [
+            StrOptions({"channel", "power"}),
+            Interval(Real, 0.0, 1.0, closed="left"),
+            dict,
+            "array-like",
+        ],
         "trust_prior": [Interval(Real, 0.0, None, closed="neither")],
+        "calibration": [None, StrOptions({"folds"})],
     }
 
     def __init__(
@@ -162,7 +185,9 @@ class RobustRVC(BaseClassifier):
         basis: Any = None,
         landmarks: str = "stratified",
         class_weight: Any = None,
+        label_noise: Any = "channel",
         trust_prior: float = HWANG_TRUST_PRIOR,
+        calibration: str | None = "folds",
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
@@ -184,46 +209,32 @@ class RobustRVC(BaseClassifier):
             n_jobs=n_jobs,
             random_state=random_state,
         )
+        self.label_noise = label_noise
         self.trust_prior = trust_prior
+        self.calibration = calibration
 
     def _weights(self) -> Weights:
-        return Gamma(float(self.trust_prior))
+        return Gamma(float(self.trust_prior)) if self._by_power else Unit()
+
+    @property
+    def _by_power(self) -> bool:
+        return isinstance(self.label_noise, str) and self.label_noise == "power"
+
+    def _known_judge(self) -> Judge | None:
+        return None if isinstance(self.label_noise, str) else Judge.of(self._noise.matrix)
+
+    def _label_noise(self, plan: FitPlan, fits: list[KernelFit]) -> LabelNoise:
+        if self._by_power:
+            return super()._label_noise(plan, fits)
+        if isinstance(self.label_noise, str):
+            noise = learn_noise(plan, fits, hypotheses(len(self.classes_)))
+            return noise if self.calibration else replace(noise, slope=1.0)
+        stated = stated_noise(self.label_noise, self.classes_)
+        return learn_noise(plan, fits, [stated]) if self.calibration else LabelNoise.known(stated)
 
     def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
         super()._publish(plan, found, model)
         if isinstance(model.weights, Gamma):
             self.trust_prior_ = model.weights.trust
-
-    def audit(self, X: Any, y: Any) -> Any:
-        """Say which rows are likely to be wrong, the most suspicious first.
-
-        A row of the fit is judged by the model without it: its own say is divided out of the posterior.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows of the fit, or others.
-        y : array-like of shape (n_samples,)
-            Their labels as given.
-
-        Returns
-        -------
-        DataFrame, or structured array where pandas is not installed
-            Of ``label`` as given, the ``suggested`` label, the ``probability`` of the given label by the
-            other rows and the ``trust`` in the row (its expected weight, as ``sample_trust_``). The index
-            (the field ``row``) is that of X.
-        """
-        model, rows = self._validated_model(X)
-        label, given = label_numbers(y, self.classes_, rows.shape[0])
-        targets = np.column_stack([coding(label) for coding in self._codings()])
-        judged = self._judged(rows, label, targets)
-        probability = class_probabilities(model.likelihood.log_odds(judged.mean, judged.variance))
-        believed = probability[np.arange(len(label)), label]
-        return audit_table(
-            X,
-            order=believed,
-            label=given,
-            suggested=self.classes_[np.argmax(probability, axis=1)],
-            probability=believed,
-            trust=judged.trust,
-        )
+        elif hasattr(self, "trust_prior_"):
+            del self.trust_prior_

@@ -11,6 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from rowtrust.estimators._audit import audit_table
 from rowtrust.estimators._regressor import BaseRegressor
 from rowtrust.estimators._validation import checked_targets
+from rowtrust.numerics.accusations import accused
+from rowtrust.numerics.mixtures import AS_BOLD, number_mixture
 from rowtrust.predictive import PredictiveModel
 from rowtrust.search import Average, FitPlan
 from rowtrust.weights import Gamma, Weights
@@ -213,19 +215,24 @@ class RobustRVR(BaseRegressor):
         -------
         DataFrame, or structured array where pandas is not installed
             Of the ``target`` as given, the ``suggested`` one by the other rows, the standardised
-            ``residual`` and the ``trust`` in the row (its expected weight, as ``sample_trust_``). The index
-            (the field ``row``) is that of X.
+            ``residual``, the probability that the row is ``wrong``, whether it is a ``suspect`` (of the
+            suspects one in five is expected to be right) and the ``trust`` in the row (its expected weight,
+            as ``sample_trust_``). The index (the field ``row``) is that of X.
         """
         model, rows = self._validated_model(X)
         target = checked_targets(y, rows.shape[0])
         judged = self._judged(rows, target, target[:, None])
         prediction = model.likelihood.predict(judged.mean[:, 0], judged.variance[:, 0])
-        residual = (target - prediction.mean) / np.sqrt(prediction.variance)
+        deviation = np.sqrt(prediction.variance)
+        residual = (target - prediction.mean) / deviation
+        found = number_mixture(target, prediction.mean, deviation, AS_BOLD)
         return audit_table(
             X,
-            order=-np.abs(residual),
+            ranking=np.argsort(-np.abs(residual), kind="stable"),
             target=target,
             suggested=prediction.mean,
             residual=residual,
+            wrong=found.wrong,
+            suspect=accused(found.wrong),
             trust=judged.trust,
         )

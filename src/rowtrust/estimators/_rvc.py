@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import StrOptions
+
 from rowtrust.estimators._classifier import BaseClassifier
+from rowtrust.label_noise import LabelNoise, no_noise
+from rowtrust.search import FitPlan, KernelFit
+from rowtrust.search.labels import learn_noise
 
 
 class RVC(BaseClassifier):
     """Relevance vector classifier (Tipping 2001; Bishop & Tipping 2000).
 
     Sparse, probabilistic, with no regularisation parameter to tune. It trusts every label: where
-    labels may be wrong use :class:`RobustRVC`.
+    labels may be wrong use :class:`RobustRVC`. :meth:`audit` still says which labels seem wrong.
 
     Parameters
     ----------
@@ -41,6 +48,10 @@ class RVC(BaseClassifier):
         the inputs.
     class_weight : dict, "balanced" or None, default=None
         Factors on the sample weights, one a class.
+    calibration : None or "folds", default=None
+        "folds" fits the model again to the rows outside each of three folds, at the best width, and shrinks
+        all log-odds by the factor that makes those of the rows left out honest. It takes a third longer; on
+        clean tables the log loss is 0.001 lower in the mean, with wrong labels it is up to 0.01 higher.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
         every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
@@ -84,6 +95,12 @@ class RVC(BaseClassifier):
     relevance_gamma_ : ndarray of shape (n_relevance,)
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
+    label_noise_ : ndarray of shape (n_classes, n_classes)
+        The identity: every label is believed.
+    label_noise_interval_ : ndarray of shape (2, n_classes, n_classes)
+        The same, twice.
+    calibration_slope_ : float
+        What all log-odds were multiplied by: one without ``calibration``.
     sample_trust_ : ndarray of shape (n_samples,)
         Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
         lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.
@@ -123,3 +140,48 @@ class RVC(BaseClassifier):
     >>> len(model.relevance_) < 20
     True
     """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseClassifier._parameter_constraints,
+        "calibration": [None, StrOptions({"folds"})],
+    }
+
+    def __init__(
+        self,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "evidence",
+        length_scales: Any = None,
+        degree: float = 3,
+        coef0: float = 1.0,
+        basis: Any = None,
+        landmarks: str = "stratified",
+        class_weight: Any = None,
+        calibration: str | None = None,
+        solver: str = "working_set",
+        max_iter: int = 1000,
+        tol: float = 2e-3,
+        n_jobs: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        super().__init__(
+            kernel=kernel,
+            gamma=gamma,
+            length_scales=length_scales,
+            degree=degree,
+            coef0=coef0,
+            basis=basis,
+            landmarks=landmarks,
+            class_weight=class_weight,
+            solver=solver,
+            max_iter=max_iter,
+            tol=tol,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+        self.calibration = calibration
+
+    def _label_noise(self, plan: FitPlan, fits: list[KernelFit]) -> LabelNoise:
+        if self.calibration is None:
+            return super()._label_noise(plan, fits)
+        return learn_noise(plan, fits, [no_noise(len(self.classes_))])

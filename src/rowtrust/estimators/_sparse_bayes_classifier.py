@@ -94,6 +94,8 @@ class SparseBayesClassifier(BaseClassifier):
     relevance_gamma_ : ndarray of shape (n_relevance,)
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
+    label_noise_, label_noise_interval_, calibration_slope_ : ndarrays and float
+        As of RVC: every label is believed, and log-odds are as they are.
     sample_trust_ : ndarray of shape (n_samples,)
         Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
         lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.

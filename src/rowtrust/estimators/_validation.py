@@ -60,12 +60,13 @@ def place_centres(
     distinct = distinct_rows(rows.X)
     if basis is not None and not isinstance(basis, Integral):
         centres, positions = given_columns(rows, basis) if precomputed else given_centres(rows, basis)
-        return Centres(centres, positions, distinct)
+        return Centres(centres, positions, distinct, follow_rows=False)
     chosen = distinct
     if basis is not None:
         chosen = landmarks(rows.X, rows.y, distinct, int(basis), method, random_state)
     positions = rows.index[chosen]
-    return Centres(positions if precomputed else rows.X[chosen], positions, distinct)
+    follow = basis is None
+    return Centres(positions if precomputed else rows.X[chosen], positions, distinct, follow)
 
 
 def given_columns(rows: TrainingRows, basis: Any) -> tuple[Indices, Indices]:

@@ -104,6 +104,17 @@ class Solver(Protocol):
         """Return the state before anything was learnt."""
         ...
 
+    def looser(self, factor: float) -> Solver:
+        """Return a solver that ends so many times further from converged."""
+        ...
+
+    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
+        """Return where another problem on the same rows and columns begins if it goes on from a state.
+
+        ``grows`` tells whether columns may still enter.
+        """
+        ...
+
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
         """Return a better state, and what was done."""
         ...

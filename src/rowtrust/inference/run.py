@@ -40,14 +40,21 @@ class Solution:
     latent_mean: Array
 
 
-def solve(problem: Problem, solver: Solver, max_iter: int, observe: Observer | None = None) -> Solution:
+def solve(
+    problem: Problem,
+    solver: Solver,
+    max_iter: int,
+    observe: Observer | None = None,
+    first: State | None = None,
+) -> Solution:
     """Step until the solver is content, ``max_iter`` is reached, or the observer wants no more.
 
-    A run that ``max_iter`` ended warns, and says how far from converged it was.
+    A run that ``max_iter`` ended warns, and says how far from converged it was. It begins with ``first``, a
+    state that this solver made to begin with (``resumed``), if there is one.
     """
     trace: list[Info] = []
     with single_blas_thread():
-        state = solver.start(problem)
+        state = solver.start(problem) if first is None else first
         while len(trace) < max_iter:
             state, info = solver.step(problem, state)
             trace.append(info)

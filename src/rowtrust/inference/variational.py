@@ -56,6 +56,21 @@ class Variational:
             bound=-np.inf,
         )
 
+    def looser(self, factor: float) -> Variational:
+        """Return the loop that ends so many times further from converged."""
+        return replace(self, tol=factor * self.tol)
+
+    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
+        """Go on from a state; every column is in it already."""
+        return replace(
+            state,
+            likelihood=problem.likelihood,
+            weights=problem.weights,
+            bound=-np.inf,
+            memory=None,
+            damping=None,
+        )
+
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
         """Steps 2 to 4: one pass over the rows, then ``q(beta)``, then ``q(alpha)``, then the bound."""
         problem.engine.cache(state.columns)

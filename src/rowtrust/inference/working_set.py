@@ -133,6 +133,25 @@ class WorkingSet:
             memory=memory,
         )
 
+    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
+        """Go on from the columns of a state, as after a warm start."""
+        pool = np.union1d(self._first_pool(problem.engine.n_columns), state.columns)
+        memory = Memory(pool, Phase.REFRESH, patience=PATIENCE)
+        if not grows:
+            memory = Memory(pool, Phase.POLISH, growing=False)
+        return replace(
+            state,
+            likelihood=problem.likelihood,
+            weights=problem.weights,
+            bound=-np.inf,
+            memory=memory,
+            damping=None,
+        )
+
+    def looser(self, factor: float) -> WorkingSet:
+        """Return a solver that ends so many times further from converged, with the same columns."""
+        return replace(self, tol=factor * self.tol)
+
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
         """Go over the rows once, score columns if it is time, and run the sequential rule."""
         memory: Memory = state.memory

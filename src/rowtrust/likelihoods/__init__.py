@@ -3,6 +3,7 @@
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.likelihoods.gaussian import Gaussian
 from rowtrust.likelihoods.heavy_tailed import HeavyTailed
+from rowtrust.likelihoods.label_channel import LabelChannel
 from rowtrust.likelihoods.logistic import Logistic
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
@@ -11,6 +12,7 @@ __all__ = [
     "Gaussian",
     "HeavyTailed",
     "Huber",
+    "LabelChannel",
     "Laplace",
     "Likelihood",
     "Logistic",

@@ -3,7 +3,7 @@
 from rowtrust.predictive.anchors import Anchors, choose_anchors
 from rowtrust.predictive.far_from_data import FarFromData, remember_data
 from rowtrust.predictive.left_out import LeftOut, leave_each_out
-from rowtrust.predictive.model import PredictiveModel, class_probabilities
+from rowtrust.predictive.model import PredictiveModel
 
 __all__ = [
     "Anchors",
@@ -11,7 +11,6 @@ __all__ = [
     "LeftOut",
     "PredictiveModel",
     "choose_anchors",
-    "class_probabilities",
     "leave_each_out",
     "remember_data",
 ]

@@ -8,12 +8,14 @@ chosen with the row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.inference.passes import LEAST_RESPONSE, expected_loss, latent_curvature, weighted_slope
+from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive.model import PredictiveModel
 
 LEAST_REST = 1e-6
@@ -30,7 +32,13 @@ class LeftOut:
     trust: Array
 
 
-def leave_each_out(model: PredictiveModel, X: Matrix, targets: Array, copies: Array | float = 1.0) -> LeftOut:
+def leave_each_out(
+    model: PredictiveModel,
+    X: Matrix,
+    targets: Array,
+    copies: Array | float = 1.0,
+    likelihoods: Sequence[Likelihood] | None = None,
+) -> LeftOut:
     """Return what the others say of rows.
 
     Parameters
@@ -42,11 +50,13 @@ def leave_each_out(model: PredictiveModel, X: Matrix, targets: Array, copies: Ar
     copies
         How many copies of each row the fit has seen: 0 for a row that it has not, a membership for one whose
         likelihood was raised to that power.
+    likelihoods
+        Those of the targets of each output, if not the model's own.
     """
     mean, variance = model.fitted_moments(X, model.covariance)
-    likelihood = model.likelihood
     trust = np.empty_like(mean)
     for output, target in enumerate(targets.T):
+        likelihood = model.likelihood if likelihoods is None else likelihoods[output]
         m, v = mean[:, output].copy(), variance[:, output].copy()
         sites = likelihood.sites(target, m, v)
         weights = model.weights.learn(expected_loss(sites, m, v), likelihood.weight_exponent)

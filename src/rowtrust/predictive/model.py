@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels import Basis
 from rowtrust.likelihoods import Likelihood, Prediction
 from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.probabilities import class_probabilities
 from rowtrust.predictive.far_from_data import FarFromData
 from rowtrust.weights import Weights
 
@@ -85,6 +85,13 @@ class PredictiveModel:
         """Return class probabilities; rows sum to one."""
         return class_probabilities(self.log_odds(X))
 
+    def sharpened(self, slope: float) -> PredictiveModel:
+        """Return the model with log-odds so many times as large.
+
+        The means are multiplied and the covariance stays, so that the averaged log-odds are multiplied.
+        """
+        return replace(self, coefficients=slope * self.coefficients)
+
     def predict(self, X: Matrix) -> Prediction:
         """Return mean and variance of new targets, each of shape (n_samples, n_outputs)."""
         return self.likelihood.predict(*self.latent_moments(X), self.widening)
@@ -107,14 +114,3 @@ class PredictiveModel:
             likelihood=self.likelihood.rescaled(scale),
             far=None if self.far is None else self.far.rescaled(offset, scale),
         )
-
-
-def class_probabilities(log_odds: Array) -> Array:
-    """Return class probabilities from the log-odds of one output, or of each class against the rest."""
-    if log_odds.shape[1] == 1:
-        return np.column_stack([expit(-log_odds[:, 0]), expit(log_odds[:, 0])])
-    one_against_rest = expit(log_odds)
-    total = one_against_rest.sum(axis=1, keepdims=True)
-    # Far from every class all outputs can underflow to zero: nobody knows, so nobody wins.
-    uniform = np.full_like(one_against_rest, 1.0 / log_odds.shape[1])
-    return np.asarray(np.divide(one_against_rest, total, out=uniform, where=total > 0))

@@ -1,7 +1,7 @@
 """Kernels by evidence, without cross-validation: widths, length scales, kernel objects, and their average."""
 
-from rowtrust.search.averaging import Average
-from rowtrust.search.choice import KernelChoice, search_kernel
+from rowtrust.search.averaging import Average, average
+from rowtrust.search.choice import KernelChoice, fits_of, search_kernel
 from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel
 from rowtrust.search.rows import Centres, TrainingRows
 
@@ -12,6 +12,8 @@ __all__ = [
     "KernelChoice",
     "KernelFit",
     "TrainingRows",
+    "average",
     "fit_kernel",
+    "fits_of",
     "search_kernel",
 ]

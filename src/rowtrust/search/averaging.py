@@ -11,6 +11,7 @@ from scipy import sparse
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels import Basis
 from rowtrust.kernels.kernels import WITH_A_WIDTH
+from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive import PredictiveModel
 from rowtrust.search.fits import FitPlan, KernelFit
 from rowtrust.weights import Unit, Weights
@@ -83,6 +84,8 @@ class Average:
         Bound of the best fit, summed over outputs, and those of its steps, one array per output.
     trust, latent
         Trust in every training row, and the latent means at them, shape (n, n_outputs).
+    likelihoods
+        Of the targets of each output as they were given, where the model's own is of something else.
     """
 
     model: PredictiveModel
@@ -95,6 +98,7 @@ class Average:
     traces: list[Array]
     trust: Array
     latent: Array
+    likelihoods: tuple[Likelihood, ...] | None = None
 
 
 def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average:

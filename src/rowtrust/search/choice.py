@@ -93,13 +93,13 @@ class KernelChoice:
 
 def search_kernel(plan: FitPlan, choice: KernelChoice) -> Average:
     """Find out whatever there is to find out about the kernel; return the model, an average of its fits."""
-    plan.check()
-    choice.check(plan.rows)
     return average(plan, fits_of(plan, choice), choice.disagreement)
 
 
 def fits_of(plan: FitPlan, choice: KernelChoice) -> list[KernelFit]:
-    """Fit a path of widths, learnt length scales, or a kernel object."""
+    """Fit a path of widths, learnt length scales, or a kernel object; weigh what is to be averaged."""
+    plan.check()
+    choice.check(plan.rows)
     if choice.is_object:
         if choice.gamma == "evidence" and len(choice.function.theta):
             return search_kernel_object(plan, choice.function)

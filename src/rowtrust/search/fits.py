@@ -130,6 +130,11 @@ class KernelFit:
     share: float = 1.0
 
     @property
+    def asked(self) -> KernelProblem:
+        """What was solved."""
+        return KernelProblem(self.kernel, self.engine, self.known, self.problems)
+
+    @property
     def states(self) -> list[State]:
         """Where the solver ended, output by output."""
         return [solution.state for solution in self.solutions]
@@ -220,6 +225,16 @@ def solve_output(plan: FitPlan, problem: KernelProblem, start: int, output: int)
     with reported(plan, name) as observe:
         one = replace(one, first_weights=None if first is one.weights else first)
         return solve(one, plan.solver, plan.max_iter, observe)
+
+
+def resume_output(
+    plan: FitPlan, problem: KernelProblem, output: int, state: State, likelihood: Likelihood, grows: bool
+) -> Solution:
+    """Let a fit of one output go on with another likelihood."""
+    one = replace(problem.problems[output], likelihood=likelihood)
+    problem.engine.cache(state.columns)  # wherever the fit was made, it goes on from the same
+    with reported(plan, f"gamma={np.max(problem.kernel.gamma):.3g}, output {output}, label noise") as observe:
+        return solve(one, plan.solver, plan.max_iter, observe, plan.solver.resumed(one, state, grows))
 
 
 def reported(plan: FitPlan, name: str) -> AbstractContextManager[Observer | None]:

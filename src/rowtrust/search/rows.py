@@ -42,6 +42,11 @@ class TrainingRows:
     index: Indices
     n_given: int
 
+    @property
+    def part(self) -> Array:
+        """With which power one copy of each row takes part: class weight, and a sample weight below one."""
+        return np.minimum(self.copies, 1.0) * self.weight / self.copies
+
 
 @dataclass(frozen=True)
 class Centres:
@@ -55,11 +60,14 @@ class Centres:
         For each centre the position of its row in what the user gave, or its own in the centres given.
     distinct
         Positions of the distinct training rows.
+    follow_rows
+        Whether there is one on every distinct row, so that a fit to fewer rows has fewer of them.
     """
 
     rows: Matrix
     positions: Indices
     distinct: Indices
+    follow_rows: bool = True
 
 
 def inverse_variance(rows: TrainingRows) -> float:

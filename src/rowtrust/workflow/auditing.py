@@ -48,11 +48,10 @@ class Audit:
     @property
     def verdict(self) -> str:
         """The answer in a sentence."""
-        share, count = self.findings.mixture.share, len(self.suspect_rows)
-        return (
-            f"{len(self.table)} rows; about {share:.0%} seem wrong in '{self.target}'. "
-            f"The first {count} of this ranking are the suspects."
-        )
+        named, proposed = len(self.suspect_rows), len(self.findings.suspects)
+        if named != proposed:
+            return f"The first {named} of {len(self.table)} rows are suspects, as asked."
+        return f"'{self.target}': {self.findings.summary}"
 
     @property
     def effect_lines(self) -> list[str]:
@@ -70,7 +69,8 @@ class Audit:
             "task": self.task,
             "target": self.target,
             "rows": len(self.table),
-            "estimated_share": self.findings.mixture.share,
+            "expected_share": self.findings.share,
+            "expected_more": self.findings.missed,
             "suspects": self.suspect_rows,
             "effects": [vars(each) for each in self.effects],
             "ranking": shown.to_dict("records"),

@@ -129,12 +129,15 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
                 "model": each.name,
                 "estimator": each.estimator,
                 "log_score": each.log_score,
-                "share_of_wrong_rows": each.mixture.share,
                 "own_lower_bound": each.bound,
             }
             for each in study.candidates
         ],
-        "wrong_rows": {"estimated_share": study.findings.mixture.share, "suspects": study.suspect_rows},
+        "wrong_rows": {
+            "suspects": study.suspect_rows,
+            "expected_share": study.findings.share,
+            "expected_more": study.findings.missed,
+        },
         "importance": {each.name: each.mean for each in study.inputs.importances},
         "notes": study.notes,
         "settings": asdict(study.settings),
@@ -151,14 +154,13 @@ def summary_lines(study: Study, folder: Path, seconds: float) -> list[str]:
     shown = [figures[0], figures[-1]] if is_classes else [figures[0], figures[2]]
     quality = ", ".join(f"{f.name} {f.value:.3g} ({f.lower:.3g} to {f.upper:.3g})" for f in shown)
     suspects = study.suspect_rows
-    first = f"; most suspicious: rows {', '.join(map(str, suspects[:SHOWN_SUSPECTS]))}" if suspects else ""
-    share = study.findings.mixture.share
+    first = f" First: rows {', '.join(map(str, suspects[:SHOWN_SUSPECTS]))}." if suspects else ""
     name = f"{type(model.estimator).__name__} with {len(model.vectors)} vectors"
     return [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
         f"model     {name}{comparison(study)}",
         f"quality   {quality}; {study.judged.how}",
-        f"suspects  {len(suspects)} rows; about {share:.0%} of all rows seem wrong{first}",
+        f"suspects  {study.findings.summary}{first}",
         f"written   {folder}/ with {', '.join(FILES)} ({seconds:.1f} s)",
     ]
 

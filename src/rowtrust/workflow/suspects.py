@@ -55,11 +55,11 @@ def suspect_table(findings: Findings, X: Array, train: Part, vectors: Indices, t
             "given": train.y[order],
             "likely": findings.likely[order],
             agreement: findings.agreement[order],
-            "wrong": findings.mixture.wrong[order],
+            "wrong": findings.wrong[order],
             "trust": findings.trust[order],
             names[0]: numbers[nearest.own],
             names[1]: numbers[nearest.other],
-            "suspect": np.arange(len(order)) < len(findings.suspects),
+            "suspect": np.isin(order, findings.suspects),
         }
     )
 

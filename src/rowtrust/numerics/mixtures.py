@@ -108,7 +108,7 @@ def number_mixture(target: Array, mean: Array, deviation: Array, sharpness: Arra
     scale = max(
         NORMAL_CONSISTENT * float(np.median(np.abs(target - centre))),
         LEAST_SPREAD * float(np.std(target)),
-        SMALLEST,
+        SMALLEST if np.ptp(target) > 0.0 else float(np.median(deviation)),  # equal targets are none wrong
     )
     residual = (target - mean) / np.maximum(deviation, LEAST_DEVIATION * scale)
     sharp = sharpness[:, None] / np.maximum(deviation, LEAST_DEVIATION * scale)
