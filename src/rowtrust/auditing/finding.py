@@ -78,12 +78,12 @@ class Findings:
     def summary(self) -> str:
         """The findings in a sentence or two."""
         count, missed = len(self.suspects), round(self.missed)
+        rest = f"{missed} of the others may be wrong too, none of them surely enough." if missed else ""
         if not count:
-            doubt = f"; about {missed} are expected to be wrong, none of them surely enough" if missed else ""
-            return f"None of {len(self.wrong)} rows is a suspect{doubt}."
+            return f"None of {len(self.wrong)} rows is a suspect. {'About ' + rest if rest else ''}".strip()
         right = round(float(np.sum(1.0 - self.wrong[self.suspects])))
-        more = f" About {missed} more are expected to be wrong, none of them surely enough." if missed else ""
-        return f"{count} of {len(self.wrong)} rows are suspects; about {right} of them may be right.{more}"
+        named = f"{count} of {len(self.wrong)} rows are suspects; about {right} of them may be right."
+        return f"{named} {'About ' + rest if rest else ''}".strip()
 
     def to_frame(self, X: Any = None) -> Any:
         """Return a table, the most suspicious row first, with the index of X.

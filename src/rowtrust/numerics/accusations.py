@@ -15,6 +15,8 @@ which callers may change."""
 def accused(wrong: Array, false_share: float = FALSE_SHARE) -> NDArray[np.bool_]:
     """Return which rows to call wrong: as many as can be without more false ones than that share.
 
+    None is called wrong that is more likely right, unless more than half may be false.
+
     Parameters
     ----------
     wrong : (n,)
@@ -26,4 +28,4 @@ def accused(wrong: Array, false_share: float = FALSE_SHARE) -> NDArray[np.bool_]
     expected = np.cumsum(1.0 - wrong[order]) / np.arange(1, len(wrong) + 1)
     named = np.zeros(len(wrong), dtype=bool)
     named[order[expected <= false_share]] = True
-    return named
+    return named & (wrong > min(0.5, 1.0 - false_share))
