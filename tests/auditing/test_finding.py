@@ -152,9 +152,9 @@ def test_frames_keep_their_index_and_names():
     for estimator in (GaussianNB(), RobustRVC(gamma="scale")):
         found = find_wrong_rows(estimator, frame, labels)
         table = found.to_frame(frame)
-        assert list(table.columns) == ["given", "suggested", "probability", "wrong", "suspect", "trust"]
+        assert list(table.columns) == ["label", "suggested", "probability", "wrong", "suspect", "trust"]
         np.testing.assert_array_equal(table.index, index[found.order])
-        np.testing.assert_array_equal(table["given"], labels.loc[table.index])
+        np.testing.assert_array_equal(table["label"], labels.loc[table.index])
         np.testing.assert_array_equal(table.index[table["suspect"]], index[found.suspects])
         plain = find_wrong_rows(estimator, X, given)
         np.testing.assert_allclose(plain.wrong, found.wrong, rtol=1e-9)

@@ -88,11 +88,12 @@ class Findings:
     def to_frame(self, X: Any = None) -> Any:
         """Return a table, the most suspicious row first, with the index of X.
 
-        A DataFrame, or a structured array where pandas is not installed.
+        A DataFrame, or a structured array where pandas is not installed, with the columns of ``audit``.
         """
-        agreement = "probability" if isinstance(self.prediction, np.ndarray) else "residual"
+        is_classes = isinstance(self.prediction, np.ndarray)
+        given, agreement = ("label", "probability") if is_classes else ("target", "residual")
         columns = {
-            "given": self.given,
+            given: self.given,
             "suggested": self.likely,
             agreement: self.agreement,
             "wrong": self.wrong,
