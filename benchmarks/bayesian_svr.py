@@ -2,9 +2,9 @@
 
 Each part prints its own table::
 
-    python benchmarks/bayesian_svr.py boston --repeats 100 --data FOLDER
-    python benchmarks/bayesian_svr.py arm sinc cost outliers --data FOLDER
-    python benchmarks/bayesian_svr.py large
+    python -m benchmarks.bayesian_svr boston --repeats 100 --data FOLDER
+    python -m benchmarks.bayesian_svr arm sinc cost outliers --data FOLDER
+    python -m benchmarks.bayesian_svr functions invariances coverage race many --data FOLDER
 
 The papers' data are read from ``--data`` or the environment variable ROWTRUST_DATA. Pin the threads
 (``OMP_NUM_THREADS=1``) for figures that can be compared.
@@ -15,15 +15,13 @@ from __future__ import annotations
 import argparse
 import os
 import resource
-import time
-import warnings
 from pathlib import Path
 
 import numpy as np
 from scipy.linalg import lapack
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
+from benchmarks import svr_honesty
+from benchmarks.svr_honesty import timed
 from rowtrust.estimators._bayesian_svr import BayesianSVR
 from rowtrust.inference.threads import single_blas_thread
 from rowtrust.svr.hyperparameters import Choices
@@ -46,19 +44,8 @@ def boston_splits(folder, repeats):
 
 
 def gaussian_process_race(X, y, X_test):
-    """Fit scikit-learn's GaussianProcessRegressor with an ARD RBF and a white kernel, standardised."""
-    offset, scale = X.mean(axis=0), X.std(axis=0)
-    kernel = ConstantKernel(1.0) * RBF(np.full(X.shape[1], np.sqrt(X.shape[1]))) + WhiteKernel(0.1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        machine = GaussianProcessRegressor(kernel, normalize_y=True).fit((X - offset) / scale, y)
-    return machine.predict((X_test - offset) / scale)
-
-
-def timed(function, *arguments):
-    start = time.perf_counter()
-    result = function(*arguments)
-    return result, time.perf_counter() - start
+    """Fit scikit-learn's Gaussian process with the same kernel and predict."""
+    return svr_honesty.gaussian_process(X, y)(X_test)
 
 
 def boston(options):
@@ -172,8 +159,8 @@ def cost(options):
         space = SearchSpace(Choices(None, None, 0.3, None, None, None), 13)
         rule = StoppingRule(60, 0.1)
         widest = climb(EvidenceObjective(rows, space, 1.0), space.first_start(), rule)
-        start = same_noise_variance(space, widest)
         for beta in (0.3, 0.6, 1.0):
+            start = same_noise_variance(space, widest, beta)
             watch = StopWatch(rows, space, beta)
             climb(watch, start, rule)
             problem = problem_of(rows, space.hyperparameters(start, beta))
@@ -187,12 +174,12 @@ def cost(options):
 
 
 def large(options):
-    """Time and memory at n = 5000, d = 10."""
+    """Time and memory of an exact fit at n = 5000, d = 10."""
     generator = np.random.default_rng(0)
     X = generator.uniform(0, 1, (options.rows + 1000, 10))
     truth = 10 * np.sin(np.pi * X[:, 0] * X[:, 1]) + 20 * (X[:, 2] - 0.5) ** 2 + 10 * X[:, 3] + 5 * X[:, 4]
     y = truth + generator.standard_normal(len(X))
-    machine, seconds = timed(BayesianSVR(random_state=0).fit, X[: options.rows], y[: options.rows])
+    machine, seconds = timed(BayesianSVR(basis=None).fit, X[: options.rows], y[: options.rows])
     error = np.sqrt(np.mean((machine.predict(X[options.rows :]) - truth[options.rows :]) ** 2))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     print(f"Friedman 1, n = {options.rows}, d = 10: {seconds:.0f} s, peak memory {peak:.2f} GiB,", end="")
@@ -229,7 +216,12 @@ PARTS = {
     "cost": cost,
     "large": large,
     "outliers": outliers,
+    **svr_honesty.PARTS,
 }
+
+
+NEED_DATA = {"boston", "arm", "cost", "invariances", "coverage", "race"}
+"""Parts that read the data folder."""
 
 
 def main():
@@ -243,6 +235,9 @@ def main():
     parser.add_argument("--repeats", type=int, default=20, help="splits or seeds (default 20)")
     parser.add_argument("--rivals", type=int, default=3, help="Boston splits for the rival too (default 3)")
     parser.add_argument("--rows", type=int, default=5000, help="rows of the large part (default 5000)")
+    parser.add_argument("--functions", type=int, default=60, help="random functions (default 60)")
+    parser.add_argument("--splits", type=int, default=3, help="splits of each table (default 3)")
+    parser.add_argument("--many-rows", type=int, default=50_000, help="rows of the part many")
     parser.add_argument(
         "--data", type=Path, default=os.environ.get("ROWTRUST_DATA"), help="folder of the papers' data"
     )
@@ -251,7 +246,7 @@ def main():
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}")
     parts = options.parts or list(PARTS)
-    if options.data is None and {"boston", "arm", "cost"} & set(parts):
+    if options.data is None and NEED_DATA & set(parts):
         parser.error("the papers' data are needed: give --data or set ROWTRUST_DATA")
     options.data = options.data and Path(options.data)
     for part in parts:

@@ -7,9 +7,10 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from rowtrust.likelihoods.soft_insensitive import Huber, SoftInsensitive
 from rowtrust.svr.covariance import CovarianceMatrix, GaussianCovariance
-from rowtrust.svr.evidence import LEAF, evidence_slopes, lower_inverse, negative_log_evidence
+from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.solver import solve_map
+from rowtrust.svr.zone_system import LEAF, lower_inverse
 
 STEP = 1e-5
 

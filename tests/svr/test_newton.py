@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rowtrust.svr.certificate import Point, primal_value, relative_gap
-from rowtrust.svr.newton import line_search, line_slopes, newton_step, newton_steps
+from rowtrust.svr.newton import LEVEL, Line, line_search, newton_step, newton_steps
 from rowtrust.svr.solver import initial_point, solve_map
 
 STEP = 1e-6
@@ -16,14 +16,22 @@ def between(point, direction, change, step):
     return replace(point, dual=point.dual + step * direction, latent=point.latent + step * change)
 
 
+def along(problem, point, direction, change):
+    first, bend = float(point.dual @ change), float(direction @ change)
+    return Line(problem.target - point.latent, change, first, bend)
+
+
 @pytest.fixture
 def line(random_problem):
-    """A problem, a point and a random direction with the change of the latent function."""
+    """A problem, a point and a random direction downhill with the change of the latent function."""
 
     def made(seed):
         problem = random_problem(seed)
-        direction = np.random.default_rng(seed).normal(size=40) * problem.bound
-        return problem, initial_point(problem, None), direction, problem.matrix.apply(direction)
+        point, direction = initial_point(problem, None), np.random.default_rng(seed).normal(size=40)
+        direction *= problem.bound
+        change = problem.matrix.apply(direction)
+        downhill = -np.sign(along(problem, point, direction, change).slopes(problem, 0.0)[0])
+        return problem, point, downhill * direction, downhill * change
 
     return made
 
@@ -31,7 +39,7 @@ def line(random_problem):
 @pytest.mark.parametrize("seed", range(5))
 def test_slopes_along_a_line_match_finite_differences(seed, line):
     problem, point, direction, change = line(seed)
-    slope, bend = line_slopes(problem, point, direction, change, 0.3)
+    slope, bend = along(problem, point, direction, change).slopes(problem, 0.3)
     up, middle, down = (
         primal_value(problem, between(point, direction, change, 0.3 + step)) for step in (STEP, 0.0, -STEP)
     )
@@ -41,12 +49,16 @@ def test_slopes_along_a_line_match_finite_differences(seed, line):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_line_search_finds_the_minimum(seed, line):
+def test_the_line_search_ends_lower_and_nearly_level(seed, line):
     problem, point, direction, change = line(seed)
-    step = line_search(problem, point, direction, change)
-    values = [primal_value(problem, between(point, direction, change, s)) for s in np.linspace(0, 1, 101)]
-    assert 0.0 <= step <= 1.0
-    assert primal_value(problem, between(point, direction, change, step)) <= min(values) + 1e-9
+    way = along(problem, point, direction, change)
+    step = line_search(problem, way)
+    assert 0.0 < step <= 1.0
+    first, last = way.slopes(problem, 0.0)[0], way.slopes(problem, step)[0]
+    assert last <= 1e-6 * abs(first)
+    assert step == 1.0 or last >= LEVEL * first
+    values = [primal_value(problem, between(point, direction, change, s)) for s in (0.0, step)]
+    assert values[1] < values[0]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.objective import FORBIDDEN, EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
+from rowtrust.svr.objective import (
+    FORBIDDEN,
+    Climb,
+    EvidenceObjective,
+    Settled,
+    StoppingRule,
+    TrainingSet,
+    climb,
+    problem_of,
+)
 from rowtrust.svr.space import SearchSpace
 
 STEP = 1e-5
@@ -50,6 +59,29 @@ def test_too_few_curved_rows_are_noticed(random_rows, choices_with):
         assert objective.lacks_curvature is lacking
 
 
+class Staircase:
+    """An objective whose best value falls by one for so many evaluations, then never again."""
+
+    def __init__(self, space, falling):
+        self.space, self.falling = space, falling
+        self.best_value, self.best_vector, self.n_evaluations = np.inf, None, 0
+
+    def __call__(self, vector):
+        self.n_evaluations += 1
+        self.best_value, self.best_vector = -float(min(self.n_evaluations, self.falling)), vector
+        return self.best_value, np.full_like(vector, 1e-3 * (-1) ** self.n_evaluations)
+
+
+@pytest.mark.parametrize("patience", [3, 7])
+def test_a_climb_ends_once_it_has_gained_nothing_for_long_enough(patience, choices_with):
+    space = SearchSpace(choices_with(), 3)
+    way = Climb(Staircase(space, 5), StoppingRule(100, 0.1, patience=patience))
+    for _ in range(5 + patience - 1):
+        way(space.first_start())
+    with pytest.raises(Settled):
+        way(space.first_start())
+
+
 def test_where_the_covariance_is_not_finite_the_search_turns_back(random_rows, choices_with):
     X, y, weight = random_rows(0)
     objective = EvidenceObjective(TrainingSet(X * np.nan, y, weight), SearchSpace(choices_with(), 3), 1.0)
@@ -80,10 +112,11 @@ def test_a_problem_is_composed_in_the_memory_given(random_rows, choices_with):
 
 def test_a_subset_takes_rows_whole(random_rows):
     rows = TrainingSet(*random_rows(0))
-    some = rows.subset(20, np.random.default_rng(0))
+    some = rows.subset(20)
     assert len(some) == 20
     positions = [np.flatnonzero(rows.y == value)[0] for value in some.y]
     assert len(set(positions)) == 20
     np.testing.assert_array_equal(some.X, rows.X[positions])
     np.testing.assert_array_equal(some.sample_weight, rows.sample_weight[positions])
-    assert len(rows.subset(1000, np.random.default_rng(0))) == 60
+    np.testing.assert_array_equal(rows.subset(20).y, some.y)
+    assert len(rows.subset(1000)) == 60

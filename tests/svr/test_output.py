@@ -76,7 +76,9 @@ def test_the_published_duals_predict_the_mean(machine, random_rows):
     X, _, _ = random_rows(0, n=40)
     theta, step = machine.hyperparameters, X[:, None, :] - X[machine.support][None, :, :]
     kernel = theta.kernel_variance * np.exp(-0.5 * step**2 @ theta.relevance) + theta.bias_variance
-    np.testing.assert_allclose(machine.mean(X, False), kernel @ machine.dual + machine.units.target_offset)
+    expected = kernel @ machine.dual + machine.units.target_offset
+    # Support vectors lie where they were rounded to, a billionth of a standard deviation away.
+    np.testing.assert_allclose(machine.mean(X, False), expected, atol=1e-7)
 
 
 def test_a_mixture_has_the_moments_of_its_parts(machine, random_rows):
@@ -90,7 +92,7 @@ def test_a_mixture_has_the_moments_of_its_parts(machine, random_rows):
     np.testing.assert_allclose(mean, shares @ means)
     np.testing.assert_allclose(machine.mean(X, True), mean)
     np.testing.assert_allclose(variance, shares @ (variances + means**2) - mean**2, atol=1e-10)
-    noises = [scale**2 * result.hyperparameters.noise_variance for result in machine.results]
+    noises = [scale**2 * result.noise_variance for result in machine.results]
     np.testing.assert_allclose(noise, shares @ noises)
 
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from rowtrust.svr import search as search_module
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet
+from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb
 from rowtrust.svr.search import (
     possible_betas,
     refine,
@@ -28,9 +28,7 @@ def test_what_is_fixed_stays_fixed(random_rows, choices_with):
 def test_restarts_side_by_side_give_what_they_give_in_turn(random_rows, choices_with):
     rows = TrainingSet(*random_rows(0, n=40))
     runs = [
-        search_from_starts(
-            rows, choices_with(), 2, StoppingRule(10, 0.1, rounds=1), np.random.default_rng(0), n_jobs
-        )
+        search_from_starts(rows, choices_with(), 2, StoppingRule(10, 0.1), np.random.default_rng(0), n_jobs)
         for n_jobs in (None, 2)
     ]
     values = [[result.log_evidence for result in run] for run in runs]
@@ -63,16 +61,20 @@ def test_a_smaller_beta_begins_with_the_noise_variance_of_the_widest(beta, choic
     space = SearchSpace(choices_with(beta=beta), 3)
     widest = space.first_start()
     variance = space.hyperparameters(widest, 1.0).noise_variance
-    begun = space.hyperparameters(same_noise_variance(space, widest), beta)
+    begun = space.hyperparameters(same_noise_variance(space, widest, beta), beta)
     assert begun.noise_variance == pytest.approx(variance, rel=0.05)
     before = space.hyperparameters(widest, beta)
     np.testing.assert_allclose(begun.relevance, before.relevance)
     assert begun.kernel_variance == pytest.approx(before.kernel_variance)
 
 
-def test_the_widest_zone_has_nothing_to_translate(choices_with):
-    space = SearchSpace(choices_with(beta=1.0), 3)
-    np.testing.assert_array_equal(same_noise_variance(space, space.first_start()), space.first_start())
+def test_a_search_never_ends_below_what_the_widest_zone_has_seen(random_rows, choices_with):
+    rows, choices = TrainingSet(*random_rows(2)), choices_with(beta=1.0)
+    space = SearchSpace(choices, 3)
+    widest = EvidenceObjective(rows, space, 1.0)
+    best = climb(widest, space.first_start(), StoppingRule(20, 0.1))
+    seen = widest.best_value
+    assert -refine(widest, best, StoppingRule(5, 0.1), 0).log_evidence <= seen + 1e-6
 
 
 def test_beta_rises_up_to_one_unless_it_is_given(choices_with):
@@ -85,25 +87,29 @@ def test_beta_is_raised_while_rows_lack_curvature(random_rows, choices_with):
     rows = TrainingSet(*random_rows(0))
     for given in (True, False):
         space = SearchSpace(choices_with(beta=1e-3, beta_is_given=given), 3)
-        result = refine(rows, space, space.first_start(), StoppingRule(5, 0.1, rounds=1), 0)
+        result = refine(EvidenceObjective(rows, space, 1.0), space.first_start(), StoppingRule(5, 0.1), 0)
         if given:
             assert result.hyperparameters.beta == 1e-3
         else:
             assert result.hyperparameters.beta > 0.01
 
 
-def test_many_rows_begin_on_a_subset(monkeypatch, random_rows, choices_with):
-    monkeypatch.setattr(search_module, "SUBSET", 20)
+@pytest.mark.parametrize(
+    ("most", "expected"), [(100, [(20, 1.0), (60, 1.0), (60, 0.3)]), (50, [(20, 1.0), (60, 0.3)])]
+)
+def test_many_rows_begin_on_a_subset(monkeypatch, random_rows, choices_with, most, expected):
+    monkeypatch.setattr(search_module, "MANY_ROWS", most)
     seen = []
 
     class Recorded(EvidenceObjective):
-        def __init__(self, rows, space, beta):
-            super().__init__(rows, space, beta)
-            seen.append(len(rows))
+        def __call__(self, vector):
+            if seen[-1:] != [(len(self.rows), self.beta)]:
+                seen.append((len(self.rows), self.beta))
+            return super().__call__(vector)
 
     monkeypatch.setattr(search_module, "EvidenceObjective", Recorded)
-    rows = TrainingSet(*random_rows(0))
-    rule = StoppingRule(5, 0.1)
-    (result,) = search_from_starts(rows, choices_with(), 0, rule, np.random.default_rng(0), None)
-    assert seen == [20, 60]
+    rows, choices = TrainingSet(*random_rows(0)), choices_with()
+    start = SearchSpace(choices, 3).first_start()
+    result = search(rows, choices, start, StoppingRule(5, 0.1), rows.subset(20))
+    assert seen == expected
     assert result.posterior.support.max() >= 20

@@ -2,46 +2,38 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rowtrust.contracts import Array
-from rowtrust.engines.limits import largest_square
 from rowtrust.estimators._callbacks import all_or_nothing
+from rowtrust.estimators._intervals import TargetDistributionMixin
+from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
 from rowtrust.estimators._validation import weighted_rows
+from rowtrust.predictive.distribution import Part, TargetDistribution
 from rowtrust.svr.output import OutputMachine, fit_outputs
 from rowtrust.svr.predictive import predictive_model
 from rowtrust.svr.settings import Settings
-
-MOST_ROWS = 20_000
-"""Rows beyond which a fit is refused however large the memory: a round number, three matrices of 3 GiB, not
-measured."""
-
-LARGEST_GAP = 1e-6
-"""Relative duality gap above which a fit warns: ten thousand times what the solver asks for. Taken over
-without a study; fits to Boston, sinc and the robot arm end near 1e-25."""
-
-MATRIX_COPIES = 3
-"""n x n matrices at the peak: correlations, and factor and inverse of the quadratic zone. Counted, not
-chosen."""
+from rowtrust.weights import Unit
 
 
-class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Support vector regression that learns its own hyperparameters and knows how sure it is.
 
     A Gaussian-process prior with a Gaussian kernel and one relevance per input, and noise from the
     soft insensitive loss, which contains Huber's, Vapnik's epsilon-insensitive and the absolute loss.
     Every hyperparameter is learnt by maximising the evidence, without cross-validation, or fixed to a
-    number. Inputs and targets are standardised inside; all parameters and results are in the units of
-    the data. Training needs the n x n kernel matrix.
+    number. The search begins at short and at long scales, and the evidence chooses; should it prefer a
+    constant after all, a ``ConstantFitWarning`` says so. Inputs and targets are standardised inside; all
+    parameters and results are in the units of the data, and neither units, nor the sign of y, nor a constant
+    input changes a prediction. Training needs the n x n kernel matrix, or landmarks (``basis``).
 
     Parameters
     ----------
@@ -57,7 +49,8 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Share of ``epsilon``, in (0, 1], over which the loss bends; only for
         ``loss="soft_insensitive"``. It is not learnt: it decides how many rows have curvature, and
         with that sparseness and cost, but hardly the result. "auto" takes 0.3 and doubles it as long
-        as less than half of the rows are in a quadratic zone.
+        as less than half of the rows are in a quadratic zone, or the evidence lies more than 0.1 nats a
+        row below that of 1.
     relevance : "evidence", float or array-like of shape (n_features,), default="evidence"
         ARD weight of each input in the kernel (the paper's ``w``): one over a squared length.
     kernel_variance : "evidence" or float, default="evidence"
@@ -65,41 +58,51 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     bias_variance : "evidence" or float, default="evidence"
         Prior variance of the function's level around the median of y.
     n_restarts : int, default=0
-        Searches from random starts beside the first. The evidence has many local maxima.
+        Searches from random starts beside the one that a screening of short and long scales chose. The
+        evidence has many local maxima.
     combine : {"best", "mixture"}, default="best"
         Whether the search with the highest evidence predicts, or the evidence-weighted mixture of all.
         Fitted attributes always describe the best.
     max_iter : int, default=60
-        Quasi-Newton steps of a round of the search.
+        Quasi-Newton steps of a climb.
     tol : float, default=0.1
-        Nats of evidence below which a round of the search is the last.
+        Nats of evidence that a dozen evaluations must gain, or a climb ends.
     n_jobs : int or None, default=None
         Searches side by side.
+    basis : "auto", int or None, default="auto"
+        How many landmarks stand for the rows: a sparse Gaussian process with the same likelihood, whose
+        hyperparameters are learnt from a sample of 1500 rows. None: every row stands for itself. "auto":
+        every row up to 3000 distinct ones, 1000 landmarks beyond, which a ``LandmarksWarning`` says.
     random_state : int, RandomState instance or None, default=None
-        Of the random starts, and of the rows on which a search over many rows begins.
+        Of the random starts. Samples of rows are always the same.
 
     Attributes
     ----------
     support_ : ndarray of shape (n_support,)
-        Positions of the support vectors among the training rows, of any output.
+        Positions of the support vectors among the training rows, of any output; of the landmarks where they
+        stand for the rows.
     support_vectors_ : ndarray of shape (n_support, n_features)
     dual_coef_ : ndarray of shape (n_outputs, n_support)
-        Between ``-C_`` and ``C_`` times the row's weight. The prediction is their sum over the
-        covariance with the support vectors, plus ``intercept_``.
+        Between ``-C_`` and ``C_`` times the row's weight, of landmarks any number. The prediction is their
+        sum over the covariance with the support vectors, plus ``intercept_``.
     intercept_ : ndarray of shape (n_outputs,)
         Median of y, around which the function varies.
     C_, epsilon_, beta_, kernel_variance_, bias_variance_ : float, or ndarray of shape (n_outputs,)
         The hyperparameters in use.
     noise_variance_ : float, or ndarray of shape (n_outputs,)
-        Variance of the noise.
+        Variance of the noise of a clean row: such that 95 % intervals would cover 95 % of new ones, as the
+        training rows that are no outliers, each judged by the others, have it. That of the likelihood where
+        its parameters are fixed, rows are fewer than 50, or fewer than a fifth are in a quadratic zone.
     feature_relevance_ : ndarray of shape (n_features,) or (n_outputs, n_features)
-        The ARD weights in use. An input of no use is sent towards zero.
+        The ARD weights in use. An input of no use is sent towards zero; a constant one has none.
     evidence_ : float, or ndarray of shape (n_outputs,)
         Log evidence of the model (Laplace's approximation, eq. 46).
     duality_gap_ : float, or ndarray of shape (n_outputs,)
         Relative duality gap of the solution: how far from the optimum it can be at most.
     n_iter_ : int
         Evaluations of the evidence in the longest search.
+    n_landmarks_ : int or None
+        Landmarks that stand for the rows; None where every row stands for itself.
     predictive_model_ : PredictiveModel or None
         The model as one object, from which it is exported and audited; None for several outputs and for
         ``combine="mixture"``.
@@ -138,6 +141,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="neither")],
         "n_jobs": [Integral, None],
+        "basis": [None, StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
 
@@ -156,6 +160,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_iter: int = 60,
         tol: float = 0.1,
         n_jobs: int | None = None,
+        basis: str | int | None = "auto",
         random_state: Any = None,
     ) -> None:
         self.loss = loss
@@ -170,6 +175,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_iter = max_iter
         self.tol = tol
         self.n_jobs = n_jobs
+        self.basis = basis
         self.random_state = random_state
 
     @all_or_nothing
@@ -191,13 +197,17 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self._validate_params()
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
         rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
-        check_size(len(rows.X))
+        if self.basis is None:
+            check_size(len(rows.X))
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         targets = rows.y.reshape(len(rows.y), -1)
         self.machines_ = fit_outputs(rows.X, targets, rows.weight, self._settings(), generator)
         self._single, self._is_mixture = y.ndim == 1, self.combine == "mixture"
         self._publish(X, rows.index)
         warn_of_gap(float(np.max(self.duality_gap_)))
+        warn_of_constants(self.machines_)
+        if self.basis == "auto" and self.n_landmarks_ is not None:
+            warn_of_landmarks(len(rows.X), self.n_landmarks_)
         return self
 
     def _settings(self) -> Settings:
@@ -214,6 +224,7 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             max_iter=self.max_iter,
             tol=self.tol,
             n_jobs=self.n_jobs,
+            basis=self.basis,
         )
 
     def _publish(self, X: Array, index: Any) -> None:
@@ -231,6 +242,8 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.noise_variance_ = self._per_output([machine.noise_variance for machine in machines])
         self.evidence_ = self._per_output([machine.log_evidence for machine in machines])
         self.duality_gap_ = self._per_output([machine.duality_gap for machine in machines])
+        numbers = [machine.n_landmarks for machine in machines if machine.n_landmarks is not None]
+        self.n_landmarks_ = max(numbers, default=None)
         self.n_iter_ = max(machine.n_iter for machine in machines)
         is_one_model = self._single and self.combine == "best"
         self.predictive_model_ = predictive_model(machines[0]) if is_one_model else None
@@ -268,6 +281,11 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             return mean, np.sqrt(function), np.sqrt(noise)
         return mean, np.sqrt(function if return_std == "function" else function + noise)
 
+    def _distributions(self, X: Any) -> list[TargetDistribution]:
+        check_is_fitted(self, "machines_")
+        X = validate_data(self, X, reset=False, dtype=np.float64)
+        return [target_distribution(machine, X, self._is_mixture) for machine in self.machines_]
+
     def _shaped(self, columns: Any) -> Array:
         return np.asarray(columns[0] if self._single else np.stack(columns, axis=1))
 
@@ -277,30 +295,18 @@ class BayesianSVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def target_distribution(machine: OutputMachine, X: Array, mixed: bool) -> TargetDistribution:
+    """Return what a machine says of new targets."""
+    parts = [
+        replace(Part.of(mean, variance, noise, Unit()), share=share)
+        for share, mean, variance, noise in machine.parts(X, mixed)
+    ]
+    return TargetDistribution(tuple(parts))
+
+
 def dual_coefficients(machines: list[OutputMachine], used: Any) -> Array:
     """Return the dual variables of the rows ``used`` for each output, zero where they support nothing."""
     coefficients = np.zeros((len(machines), len(used)))
     for row, machine in zip(coefficients, machines, strict=True):
         row[np.searchsorted(used, machine.support)] = machine.dual
     return coefficients
-
-
-def warn_of_gap(gap: float) -> None:
-    """Say so if the solver could not close the duality gap."""
-    if gap > LARGEST_GAP:
-        warnings.warn(
-            f"The solution may lie above the optimum by {gap:.1e} of the objective (the duality gap). "
-            "C is too large, or the loss too sharp, for double precision: fix C or epsilon to a number.",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-
-
-def check_size(n_rows: int) -> None:
-    """Refuse more rows than the kernel matrix allows."""
-    most = min(MOST_ROWS, largest_square(MATRIX_COPIES))
-    if n_rows > most:
-        raise ValueError(
-            f"BayesianSVR needs the {n_rows} x {n_rows} kernel matrix in memory; on this machine it takes "
-            f"at most {most} rows. Use RobustRVR(basis=500) instead, or fit a sample of the rows."
-        )

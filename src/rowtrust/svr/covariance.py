@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import blas
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.kernels.kernels import rbf
@@ -94,18 +95,26 @@ class CovarianceMatrix:
         kernel_variance, bias_variance = self.covariance.kernel_variance, self.covariance.bias_variance
         return np.asarray(kernel_variance * self.correlation[row] + bias_variance)
 
+    def cross(self, rows: Indices, others: Indices) -> Array:
+        """Return a copy of the rows ``rows`` and the columns ``others`` of K: few of either."""
+        part = self.correlation[np.ix_(rows, others)]
+        return np.asarray(self.covariance.kernel_variance * part + self.covariance.bias_variance)
+
     def block(self, rows: Indices) -> Array:
         """Return a copy of the rows and columns ``rows`` of K."""
-        block = np.empty((len(rows), len(rows)))
-        for part in self._parts(len(rows)):
-            self.correlation[rows[part]].take(rows, axis=1, out=block[part], mode="clip")
-        block *= self.covariance.kernel_variance
+        block = self._correlations(rows, self.covariance.kernel_variance)
         block += self.covariance.bias_variance
         return block
 
-    def _parts(self, n_rows: int) -> list[slice]:
-        """Return slices of rows whose columns fit into ``SCRATCH_NUMBERS``."""
-        return list(row_blocks(n_rows, block_rows(len(self), SCRATCH_NUMBERS)))
+    def _correlations(self, rows: Indices, factor: float | Array) -> Array:
+        """Return the correlations between ``rows`` times a factor, a number or a matrix."""
+        if len(rows) == len(self) and np.array_equal(rows, np.arange(len(self))):
+            return np.asarray(self.correlation * factor)
+        block = np.empty((len(rows), len(rows)))
+        for part in row_blocks(len(rows), block_rows(len(self), SCRATCH_NUMBERS)):
+            self.correlation[rows[part]].take(rows, axis=1, out=block[part], mode="clip")
+        block *= factor
+        return block
 
     def quadratic_slopes(self, vector: Array) -> Array:
         """Return ``v' K' v`` for K' the derivative in the logarithm of each parameter."""
@@ -121,23 +130,16 @@ class CovarianceMatrix:
 
         ``weights`` is symmetric and given by its lower triangle, the upper one zero.
         """
+        if not len(rows):
+            return np.zeros(self.X.shape[1] + 2)
         X = self.X[rows]
         columns = np.column_stack([X, np.ones(len(X))])
-        row_sums, products, total = np.zeros(len(rows)), np.zeros(columns.shape[1]), 0.0
-        for block in self._parts(len(rows)):
-            stop = block.stop
-            lower = self.correlation[rows[block]].take(rows[:stop], axis=1)
-            lower *= weights[block, :stop]
-            smeared = lower @ columns[:stop]
-            row_sums[block] += smeared[:, -1]
-            row_sums[:stop] += lower.sum(axis=0)
-            products += 2.0 * np.einsum("il,il->l", columns[block], smeared)
-            total += 2.0 * float(weights[block, :stop].sum())
-        # The diagonal was counted twice; there the correlation is one and the distance zero.
-        diagonal = np.diagonal(weights)
-        row_sums -= diagonal
-        products -= diagonal @ columns**2
-        return self._collect(X, row_sums, products, total - float(diagonal.sum()))
+        # Both are symmetric or lower triangular in Fortran's order: transposes cost nothing.
+        lower = self._correlations(rows, weights.T).T
+        smeared = blas.dsymm(1.0, lower, columns, lower=1)
+        products = np.einsum("il,il->l", columns, smeared)
+        total = 2.0 * float(weights.sum()) - float(np.trace(weights))
+        return self._collect(X, smeared[:, -1], products, total)
 
     def _collect(self, X: Array, row_sums: Array, products: Array, total: float) -> Array:
         """Turn sums over ``A = W * correlation`` into slopes.

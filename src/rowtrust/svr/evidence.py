@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 
 from rowtrust.contracts import Array
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.solver import SoftSolution
-
-LEAF = 96
-"""Size up to which a triangle is inverted in one go. About where products become faster than LAPACK's own
-recursion; half or twice as much costs less than a tenth of a fit to 481 rows."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +30,7 @@ def negative_log_evidence(problem: SoftProblem, solution: SoftSolution) -> float
     """
     rows = solution.quadratic
     # |I + L K| with L = diag(1/ridge) is |K + ridge| / |ridge|.
-    half_log_determinant = float(np.log(np.diagonal(solution.factor)).sum())
+    half_log_determinant = solution.system.half_log_determinant()
     half_log_determinant -= 0.5 * float(np.log(problem.ridge[rows]).sum())
     count = float(problem.sample_weight.sum())
     return solution.objective + half_log_determinant + count * float(np.log(problem.likelihood.normaliser))
@@ -47,10 +42,9 @@ def evidence_slopes(problem: SoftProblem, solution: SoftSolution) -> Slopes:
     With ``G = (K_M + 2 beta epsilon / C)^-1``, any covariance parameter has the slope
     ``tr(G K'_M) / 2 - nu' K' nu / 2``; those of the likelihood follow from (8), (12) and (46).
     """
-    rows = solution.quadratic
-    inverse = lower_inverse(solution.factor)
+    inverse, rows = solution.system.inverse()
     # tr(G K_M) without a product: G (K_M + ridge) = I.
-    explained = len(rows) - float(problem.ridge[rows] @ np.diagonal(inverse))
+    explained = len(solution.quadratic) - float(problem.ridge[rows] @ np.diagonal(inverse))
     normaliser_C, normaliser_epsilon = problem.likelihood.log_normaliser_slopes
     count = float(problem.sample_weight.sum())
     residual = problem.target - solution.latent
@@ -71,28 +65,3 @@ def loss_slope_in_log_epsilon(problem: SoftProblem, residual: Array) -> Array:
     """Return ``dl/d ln epsilon`` of each row: with slope r it is ``-r (flat + r width / 2)``."""
     slope = np.abs(problem.slope(residual))
     return -slope * (problem.insensitive_width + 0.5 * slope * problem.quadratic_width)
-
-
-def lower_inverse(factor: Array) -> Array:
-    """Return the lower triangle of ``(factor factor')^-1``, the rest zero."""
-    if not len(factor):
-        return factor
-    inverse, _ = lapack.dlauum(_triangle_inverse(factor), lower=1, overwrite_c=1)
-    return np.asarray(inverse)
-
-
-def _triangle_inverse(factor: Array) -> Array:
-    """Invert a lower triangle by halves: nearly all of the work becomes matrix products.
-
-    LAPACK's own dtrtri takes twice as long as the Cholesky factorisation it follows.
-    """
-    size = len(factor)
-    if size <= LEAF:
-        return np.asarray(lapack.dtrtri(factor, lower=1)[0])
-    half = size // 2
-    inverse = np.zeros_like(factor, order="F")
-    inverse[:half, :half] = _triangle_inverse(factor[:half, :half])
-    inverse[half:, half:] = _triangle_inverse(factor[half:, half:])
-    across = factor[half:, :half] @ inverse[:half, :half]
-    inverse[half:, :half] = -(inverse[half:, half:] @ across)
-    return inverse

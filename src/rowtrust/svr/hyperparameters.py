@@ -81,6 +81,16 @@ class Choices:
     beta_is_given: bool = True
     tie: float | None = None
 
+    @property
+    def learns_function(self) -> bool:
+        """Whether the size or the scales of the function are learnt."""
+        return self.relevance is None or self.kernel_variance is None
+
+    @property
+    def learns_noise(self) -> bool:
+        """Whether anything of the likelihood is learnt: noise that the user fixed stays as it is."""
+        return self.C is None or (self.epsilon is None and self.tie is None)
+
     def rescaled(self, input_scale: Array, target_scale: float) -> Choices:
         """Return the same choices for data measured in units larger by these factors."""
         square = target_scale**2

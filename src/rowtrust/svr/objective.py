@@ -1,11 +1,12 @@
 """The evidence as a function of the free hyperparameters, and climbing it.
 
 The evidence (46) jumps whenever a row changes zone, so a line search may end "abnormally" at any time.
-That is no failure: the best point seen is kept, and the search goes on from there.
+That is no failure: the best point seen is kept.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,10 +30,11 @@ FORBIDDEN = 1e10
 """Value of the objective where the covariance cannot be factored: above any evidence in nats, so that a line
 search turns back. Its size does not matter."""
 
-ROUNDS = 2
-"""Rounds of a climb at most, each from the best point seen. One or four give the same evidence as two on
-Boston and sinc; the second costs a fifth of the evaluations and is there for a line search that ended at
-a jump."""
+PATIENCE = 12
+"""Evaluations over which the best evidence must rise by ``StoppingRule.tol``, or the climb is at its end.
+Without it two thirds of all evaluations went by after the last such gain, in line searches across jumps: 40
+instead of 130 evaluations in the median of 24 climbs (three starts, two samples each of Boston, taxis, mpg
+and yacht). One of them ended 10 nats lower, three 2 nats, the others equal; 8 lost more."""
 
 LINE_EVALUATIONS = 20
 """Evaluations along one line of the first climb; SciPy's default. Half or twice as many change Boston's
@@ -58,9 +60,9 @@ class TrainingSet:
     def __len__(self) -> int:
         return len(self.y)
 
-    def subset(self, size: int, generator: np.random.Generator) -> TrainingSet:
-        """Return ``size`` rows drawn at random, all of them if there are no more."""
-        rows = generator.choice(len(self), size=min(size, len(self)), replace=False)
+    def subset(self, size: int) -> TrainingSet:
+        """Return ``size`` rows, all of them if there are no more: drawn at random, but always the same."""
+        rows = np.sort(np.random.default_rng(0).permutation(len(self))[:size])
         return TrainingSet(self.X[rows], self.y[rows], self.sample_weight[rows])
 
 
@@ -124,34 +126,54 @@ class StoppingRule:
     Attributes
     ----------
     max_iter
-        Quasi-Newton steps a round.
+        Quasi-Newton steps.
     tol
-        Nats of evidence below which a round is the last.
-    rounds
-        Rounds, each from the best point seen.
+        Nats of evidence that count as a gain.
+    patience
+        Evaluations over which the best evidence must rise by ``tol``.
     line_evaluations
         Evaluations along one line. Where the evidence jumps often, more would only be wasted.
     """
 
     max_iter: int
     tol: float
-    rounds: int = ROUNDS
+    patience: int = PATIENCE
     line_evaluations: int = LINE_EVALUATIONS
 
 
+class Settled(Exception):  # noqa: N818 - the end of a climb, no error
+    """A climb that gains nothing any more."""
+
+
+class Climb:
+    """An objective on its way up: ends, by ``Settled``, when the best evidence stops rising."""
+
+    def __init__(self, objective: EvidenceObjective, rule: StoppingRule) -> None:
+        self.objective, self.rule = objective, rule
+        self.best_values: list[float] = []
+
+    def __call__(self, vector: Array) -> tuple[float, Array]:
+        """Return value and slopes at a point of the space."""
+        found = self.objective(vector)
+        values = self.best_values
+        values.append(self.objective.best_value)
+        earlier = len(values) - 1 - self.rule.patience
+        if earlier >= 0 and values[earlier] - values[-1] < self.rule.tol:
+            raise Settled
+        return found
+
+
 def climb(objective: EvidenceObjective, start: Array, rule: StoppingRule) -> Array:
-    """Maximise the evidence by bounded quasi-Newton steps, again and again from the best point seen."""
-    best, bounds = start, list(zip(objective.space.lower, objective.space.upper, strict=True))
+    """Maximise the evidence by bounded quasi-Newton steps; return the best point seen."""
+    bounds = list(zip(objective.space.lower, objective.space.upper, strict=True))
     options = {
         "maxiter": rule.max_iter,
         "maxcor": MEMORY,
         "ftol": RELATIVE_TOLERANCE,
         "maxls": rule.line_evaluations,
     }
-    for _ in range(rule.rounds if len(start) else 0):
-        before = objective.best_value
-        minimize(objective, best, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
-        best = start if objective.best_vector is None else objective.best_vector
-        if before - objective.best_value < rule.tol:
-            break
-    return best
+    if len(start):
+        with suppress(Settled):
+            way = Climb(objective, rule)
+            minimize(way, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    return start if objective.best_vector is None else objective.best_vector

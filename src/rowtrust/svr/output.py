@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import softmax
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.likelihoods import SoftInsensitive
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
+from rowtrust.svr.landmarks import LandmarkPosterior
+from rowtrust.svr.many_rows import search_with_landmarks
 from rowtrust.svr.objective import StoppingRule, TrainingSet
 from rowtrust.svr.search import SearchResult, search_from_starts
 from rowtrust.svr.settings import Settings
-from rowtrust.svr.units import Units
+from rowtrust.svr.units import Units, rounded
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class OutputMachine:
         Their dual variables.
     hyperparameters, noise_variance, log_evidence, duality_gap, n_iter
         Of the best.
+    is_constant
+        Whether the best is no better than a constant although the targets vary.
     """
 
     results: list[SearchResult]
@@ -43,26 +48,40 @@ class OutputMachine:
     log_evidence: float
     duality_gap: float
     n_iter: int
+    is_constant: bool
 
     @classmethod
     def of(
-        cls, results: list[SearchResult], units: Units, n_observations: float, first_copy: Indices
+        cls,
+        results: list[SearchResult],
+        units: Units,
+        rows: TrainingSet,
+        first_copy: Indices,
+        learns_function: bool = True,
     ) -> OutputMachine:
         """Translate the best of some results into the user's units."""
-        best, scale = results[0], units.target_scale
-        hyperparameters = best.hyperparameters.rescaled(units.input_scale, scale)
+        best = results[0]
+        found = best.hyperparameters.rescaled(units.input_scale, units.size)
+        hyperparameters = replace(found, relevance=units.spread_out(found.relevance))
         return cls(
             results=results,
             units=units,
             support=first_copy[best.posterior.support],
-            dual=best.posterior.dual / scale,
+            dual=best.posterior.dual / units.target_scale,
             hyperparameters=hyperparameters,
-            noise_variance=hyperparameters.noise_variance,
+            noise_variance=best.noise_variance * units.size**2,
             # A density of y shrinks as y's unit does.
-            log_evidence=best.log_evidence - n_observations * float(np.log(scale)),
+            log_evidence=best.log_evidence - float(rows.sample_weight.sum()) * float(np.log(units.size)),
             duality_gap=best.duality_gap,
             n_iter=best.n_iter,
+            is_constant=learns_function and best.is_constant,
         )
+
+    @property
+    def n_landmarks(self) -> int | None:
+        """Number of landmarks; None where the rows stand for themselves."""
+        posterior = self.best.posterior
+        return len(posterior.support) if isinstance(posterior, LandmarkPosterior) else None
 
     @property
     def best(self) -> SearchResult:
@@ -85,12 +104,22 @@ class OutputMachine:
             mean += share * its_mean
             within += share * its_variance
             square += share * its_mean**2
-            noise += share * result.hyperparameters.noise_variance
+            noise += share * result.noise_variance
         # Without a mixture the subtraction would only cost digits.
         between = np.maximum(square - mean**2, 0.0) if mixed else 0.0
         scale = self.units.target_scale
         mean = self.units.target_offset + scale * mean
         return mean, scale**2 * (within + between), np.full(len(X), scale**2 * noise)
+
+    def parts(self, X: Array, mixed: bool) -> Iterator[tuple[float, Array, Array, SoftInsensitive]]:
+        """Yield the share, the mean and variance of f, and the noise of every result that predicts."""
+        inputs, scale = self.units.inputs(X), self.units.target_scale
+        for share, result in self._shares(mixed):
+            mean, variance = result.posterior.latent_moments(inputs)
+            noise = result.hyperparameters.likelihood
+            told = float(noise.conditional_variance(np.zeros(1))[0])  # of all rows; wanted: of a clean one
+            noise = noise.rescaled(self.units.size * np.sqrt(result.noise_variance / told))
+            yield share, self.units.target_offset + scale * mean, scale**2 * variance, noise
 
     def _shares(self, mixed: bool) -> Iterator[tuple[float, SearchResult]]:
         """Return the results that predict, each with its share."""
@@ -117,17 +146,23 @@ def fit_output(
 ) -> OutputMachine:
     """Merge copies, standardise, search, and keep what was found."""
     X, y, weight, first_copy = merged(X, target, weight)
-    units = Units.of(X, y, weight)
-    rows = TrainingSet(units.inputs(X), units.target(y), weight)
-    results = search_from_starts(
+    units = Units.of(X, y, weight, keep_constant=choices.relevance is not None)
+    *parts, again = merged(rounded(units.inputs(X)), rounded(units.target(y)), weight)
+    first_copy, rows = first_copy[again], TrainingSet(*parts)
+    arguments = (
         rows,
-        choices.rescaled(1.0 / units.input_scale, 1.0 / units.target_scale),
+        choices.rescaled(1.0 / units.input_scale, 1.0 / units.size),
         settings.n_restarts,
         StoppingRule(settings.max_iter, settings.tol),
         generator,
         settings.n_jobs,
     )
-    return OutputMachine.of(results, units, float(weight.sum()), first_copy)
+    n_landmarks = settings.n_landmarks(len(rows))
+    if n_landmarks is None:
+        results = search_from_starts(*arguments)
+    else:
+        results = search_with_landmarks(*arguments, n_landmarks)
+    return OutputMachine.of(results, units, rows, first_copy, choices.learns_function)
 
 
 def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indices]:

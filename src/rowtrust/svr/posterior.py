@@ -53,7 +53,7 @@ class SoftPosterior:
             vectors=problem.matrix.X[support],
             dual=solution.dual[support],
             quadratic=np.flatnonzero(curved[support]),
-            factor=solution.factor,
+            factor=problem.quadratic_factor(solution.quadratic),
         )
 
     def latent_mean(self, X: Array) -> Array:
@@ -77,3 +77,9 @@ class SoftPosterior:
                 spread = solve_triangular(self.factor, cross[:, self.quadratic].T, lower=True)
                 variance[block] -= np.einsum("ij,ij->j", spread, spread)
         return mean, np.maximum(variance, 0.0)
+
+    def variance_root(self) -> tuple[Array, Indices]:
+        """Return the R of ``|R k(x)|**2``, by which data narrow the prior, and the vectors of its columns."""
+        identity = np.eye(len(self.quadratic))
+        root = solve_triangular(self.factor, identity, lower=True) if self.quadratic.size else identity
+        return root, self.quadratic

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
-from scipy.linalg import solve_triangular
 
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import SoftInsensitive
 from rowtrust.predictive import PredictiveModel
 from rowtrust.svr.output import OutputMachine
 from rowtrust.weights import Unit
+
+
+@dataclass(frozen=True)
+class CleanNoise(Unit):
+    """Every row counts once; new targets have so many times the likelihood's variance."""
+
+    factor: float
+
+    def widening(self, exponent: float) -> float:
+        """Return the factor."""
+        return self.factor
 
 
 def predictive_model(machine: OutputMachine) -> PredictiveModel:
@@ -23,20 +35,20 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
     mean = np.append(prior.bias_variance * posterior.dual.sum(), prior.kernel_variance * posterior.dual)
     mean *= scale
     mean[0] += units.target_offset
-    cross = np.zeros((len(posterior.quadratic), 1 + len(posterior.vectors)))
-    cross[:, 0] = prior.bias_variance
-    cross[np.arange(len(cross)), 1 + posterior.quadratic] = prior.kernel_variance
-    root = solve_triangular(posterior.factor, cross, lower=True) if len(cross) else cross
+    narrowing, columns = posterior.variance_root()
+    root = np.zeros((len(narrowing), 1 + len(posterior.vectors)))
+    root[:, 0] = prior.bias_variance * narrowing.sum(axis=1)
+    root[:, 1 + columns] = prior.kernel_variance * narrowing
     form = -(root.T @ root)
     form[0, 0] += prior.variance
     found = machine.hyperparameters
     return PredictiveModel(
         basis=Basis(
-            Kernel("rbf", 0.5, scales=np.sqrt(prior.relevance) / units.input_scale),
-            posterior.vectors * units.input_scale + units.input_offset,
+            Kernel("rbf", 0.5, scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale)),
+            units.spread_out(posterior.vectors * units.input_scale + units.input_offset),
         ),
         coefficients=mean[None, :],
         covariance=scale**2 * form[None, :, :],
         likelihood=SoftInsensitive(found.C, found.epsilon, found.beta),
-        weights=Unit(),
+        weights=CleanNoise(machine.best.widening),
     )

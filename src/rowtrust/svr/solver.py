@@ -15,6 +15,7 @@ from rowtrust.svr.descent import descend_dual
 from rowtrust.svr.interior import solve_interior
 from rowtrust.svr.newton import newton_steps
 from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.zone_system import ZoneSystem
 from rowtrust.svr.zones import dual_zones, quadratic_rows, residual_zones
 
 GAP_TOLERANCE = 1e-10
@@ -40,8 +41,8 @@ class SoftSolution:
         ``f = K nu`` at the rows.
     quadratic : (m,)
         Rows in a quadratic zone.
-    factor : (m, m)
-        Lower Cholesky factor of ``K + 2 beta epsilon / C`` on those rows.
+    system
+        The linear system of those rows.
     objective
         ``S(f)`` (eq. 38).
     duality_gap
@@ -53,7 +54,7 @@ class SoftSolution:
     dual: Array
     latent: Array
     quadratic: Indices
-    factor: Array
+    system: ZoneSystem
     objective: float
     duality_gap: float
     n_iter: int
@@ -105,7 +106,7 @@ def initial_point(problem: SoftProblem, start: Array | None, from_residual: bool
 
 
 def solution_at(problem: SoftProblem, point: Point, n_iter: int) -> SoftSolution:
-    """Put a solution strictly into the box, factor its quadratic zone and measure its duality gap."""
+    """Put a solution strictly into the box, with the system of its quadratic zone and its duality gap."""
     bound = problem.bound
     dual = np.clip(point.dual, -bound, bound)
     point = replace(point, dual=dual, latent=problem.matrix.apply(dual))
@@ -114,7 +115,7 @@ def solution_at(problem: SoftProblem, point: Point, n_iter: int) -> SoftSolution
         dual=dual,
         latent=point.latent,
         quadratic=quadratic,
-        factor=problem.quadratic_factor(quadratic),
+        system=problem.zone_system(quadratic),
         objective=primal_value(problem, point),
         duality_gap=relative_gap(problem, point),
         n_iter=n_iter,

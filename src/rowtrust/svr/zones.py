@@ -8,17 +8,16 @@ A zone is 0 (no loss), +-1 (quadratic) or +-2 (linear); the sign is that of the 
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import lapack
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.problem import SoftLoss, SoftProblem
 
 AT_BOUND = 1e-12
 """How close to its bound, as a share of it, a dual variable counts as being there. A guard against rounding;
 a row taken for bound by mistake is freed by its residual in the next Newton step."""
 
 
-def residual_zones(problem: SoftProblem, residual: Array) -> Array:
+def residual_zones(problem: SoftLoss, residual: Array) -> Array:
     """Return the zone of each residual: the slope of the loss is 0, between, or 1 there."""
     slope = np.abs(problem.slope(residual))
     # Without an insensitive zone the two quadratic zones are one, and zero lies in its middle.
@@ -44,6 +43,5 @@ def solve_in_zones(problem: SoftProblem, zone: Array) -> Array:
     if quadratic.size:
         pull = problem.target - problem.matrix.apply(dual)
         wanted = pull[quadratic] - zone[quadratic] * problem.insensitive_width
-        factor = problem.quadratic_factor(quadratic)
-        dual[quadratic] = lapack.dpotrs(factor, wanted, lower=1)[0]
+        dual[quadratic] = problem.zone_system(quadratic).solve(wanted)
     return dual

@@ -1,0 +1,88 @@
+"""What regressors say of new targets beside mean and deviation: intervals, and log densities."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_array
+
+from rowtrust.contracts import Array
+from rowtrust.predictive.distribution import TargetDistribution
+
+
+class TargetDistributionMixin:
+    """Intervals and log scores from the distribution of new targets."""
+
+    @abstractmethod
+    def _distributions(self, X: Any) -> list[TargetDistribution]:
+        """Return the distribution of new targets at some rows, one per target."""
+
+    @abstractmethod
+    def _shaped(self, columns: list[Array]) -> Array:
+        """Return one array a target as the targets of the fit were shaped."""
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
+        """Return the interval in which a new target lies with a given probability.
+
+        The interval leaves as much below it as above it, by the distribution of function and noise
+        together: tails that are heavier than a Gaussian's make it wider at high coverage.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        coverage : float, default=0.9
+            Probability of the interval, between 0 and 1.
+
+        Returns
+        -------
+        lower, upper : ndarrays of shape (n_samples,) or (n_samples, n_targets)
+        """
+        if not 0.0 < coverage < 1.0:
+            raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
+        found = self._distributions(X)
+        tails = 0.5 * (1.0 - coverage), 0.5 * (1.0 + coverage)
+        lower, upper = (self._shaped([each.quantile(level) for each in found]) for level in tails)
+        return lower, upper
+
+    def log_score_samples(self, X: Any, y: Any) -> Array:
+        """Return the log density of each row's target under the prediction, summed over several targets.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        found = self._distributions(X)
+        targets = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        targets = targets.reshape(len(targets), -1)
+        shape = (len(found[0].parts[0].mean), len(found))
+        if targets.shape != shape:
+            raise ValueError(
+                f"y has shape {targets.shape} where {shape} was expected: one row a row of X, and one column "
+                "a target of the fit."
+            )
+        pairs = zip(found, targets.T, strict=True)
+        return np.asarray(np.sum([each.log_density(column) for each, column in pairs], axis=0))
+
+    def log_score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the mean log density of the targets under the prediction, in nats a row: higher is better.
+
+        Unlike :meth:`score` it asks for honest error bars too.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        float
+        """
+        return float(np.average(self.log_score_samples(X, y), weights=sample_weight))
