@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.preprocessing import StandardScaler
 
-from papers.models import select_width
+from papers.models import AS_PUBLISHED, select_width
 from papers.spline_kernels import anova_splines, linear_splines, polynomials
 from papers.store import Record
 from rowtrust.contracts import Array
@@ -250,7 +250,7 @@ def fit_spline_vectors(X: Array, y: Array, seed: int) -> tuple[Predictor, int]:
     """Fit relevance vectors with the spline kernel on inputs in [0, 1]."""
     unit = UnitRange(X)
     U = unit(X)
-    model = RVR(kernel="precomputed", random_state=seed).fit(linear_splines(U, U), y)
+    model = RVR(**{**AS_PUBLISHED, "kernel": "precomputed"}, random_state=seed).fit(linear_splines(U, U), y)
     return lambda new: model.predict(linear_splines(unit(new), U)), 1
 
 
@@ -258,5 +258,5 @@ def fit_gaussian_vectors(X: Array, y: Array, seed: int) -> tuple[Predictor, int]
     """Fit relevance vectors with a Gaussian kernel, its width by the bound."""
     scaler = StandardScaler().fit(X)
     gammas = [1.0 / (width * X.shape[1]) for width in WIDTHS]
-    model = select_width(RVR(random_state=seed), scaler.transform(X), y, gammas).model
+    model = select_width(RVR(**AS_PUBLISHED, random_state=seed), scaler.transform(X), y, gammas).model
     return lambda new: model.predict(scaler.transform(new)), 1

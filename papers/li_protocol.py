@@ -13,7 +13,7 @@ from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_pre
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from papers.models import FOLDS, GRIDS, Grid, select_width
+from papers.models import AS_PUBLISHED, FOLDS, GRIDS, Grid, select_width
 from papers.store import Record
 from rowtrust.contracts import Array
 from rowtrust.datasets import (
@@ -25,7 +25,7 @@ from rowtrust.datasets import (
     make_imbalanced_blobs,
 )
 from rowtrust.estimators import RVC, FuzzyRVC, RobustRVC
-from rowtrust.memberships import MEMBERSHIPS, Residual
+from rowtrust.memberships import MEMBERSHIPS, Residual, normalised
 
 TRAINING_ROWS, TEST_ROWS = 606, 6060
 """At one rare row in a hundred, six to learn from and sixty to test on."""
@@ -42,9 +42,9 @@ CLASS_MEMBERSHIPS = tuple(
 """All memberships that are made for classes."""
 
 RELEVANCE: dict[str, Any] = {
-    "RVM": RVC,
-    "robust RVM": partial(RobustRVC, label_noise="power"),
-    "fuzzy RVM": FuzzyRVC,
+    "RVM": partial(RVC, **AS_PUBLISHED),
+    "robust RVM": partial(RobustRVC, label_noise="power", **AS_PUBLISHED),
+    "fuzzy RVM": partial(FuzzyRVC, **AS_PUBLISHED),
 }
 """The relevance vector machines, as the tables call them."""
 
@@ -125,7 +125,7 @@ def relevance_scores(rows: Rows, grid: Grid, seed: int) -> tuple[Record, dict[st
     for name in CLASS_MEMBERSHIPS:
         model = RELEVANCE["fuzzy RVM"](membership=name, normalise_membership=True, **shared).fit(X, y)
         fitted[f"fuzzy RVM, {name}"] = model
-        memberships[name] = model.sample_trust_
+        memberships[name] = normalised(model.sample_trust_, np.ones(len(y)))
     scores = {
         name: rare_scores(y_test, model.predict(X_test), model.predict_proba(X_test)[:, 1])
         for name, model in fitted.items()

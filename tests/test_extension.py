@@ -22,6 +22,9 @@ from rowtrust.likelihoods import Gaussian, Likelihood, Logistic, base
 from rowtrust.priors import ARD
 from rowtrust.weights import Gamma, Unit, Weights
 
+AS_GIVEN = {"scaling": None, "sparsity": 0.0}
+"""Numbers for ``gamma`` mean the inputs as they are, and every column stays."""
+
 # Two likelihoods, from their log densities and means
 
 
@@ -133,7 +136,7 @@ def counts(level, seed=0, n=150):
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 5])
 def test_a_probit_fit_is_the_best_gaussian(seed):
     X, y = moons(120, seed)
-    model = SparseBayesClassifier(likelihood=Probit(), gamma=1.0, tol=1e-6).fit(X, y)
+    model = SparseBayesClassifier(likelihood=Probit(), gamma=1.0, tol=1e-6, **AS_GIVEN).fit(X, y)
     assert model.dual_coef_.shape[1] >= 1
     check_against_the_best_gaussian(model, X, y, probit_terms)
 
@@ -142,7 +145,7 @@ def test_a_probit_fit_is_the_best_gaussian(seed):
 @pytest.mark.parametrize("level", [-3.0, -1.5, 0.0, 1.0, 2.0, 5.0])
 def test_a_poisson_fit_is_the_best_gaussian(level):
     X, y, _ = counts(level)
-    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, tol=1e-6).fit(X, y)
+    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, tol=1e-6, **AS_GIVEN).fit(X, y)
     assert model.dual_coef_.shape[1] >= 1
     check_against_the_best_gaussian(model, X, y, poisson_terms)
 
@@ -164,14 +167,14 @@ def test_probit_and_logistic_probabilities_are_much_the_same():
 @pytest.mark.parametrize("level", [1.0, 2.0, 5.0])
 def test_poisson_means_are_near_the_true_rates(level):
     X, y, rate = counts(level, n=300)
-    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5).fit(X, y)
+    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, **AS_GIVEN).fit(X, y)
     error = np.abs(model.predict(X) / rate - 1.0).mean()
     assert error < 0.5 / np.sqrt(np.exp(level))
 
 
 def test_error_bars_need_a_conditional_variance_and_say_so():
     X, y, _ = counts(1.0)
-    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5).fit(X, y)
+    model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, **AS_GIVEN).fit(X, y)
     with pytest.raises(NotImplementedError, match=r"Poisson .* conditional_variance\(latent\)"):
         model.predict(X, return_std=True)
 
@@ -180,7 +183,9 @@ def test_error_bars_need_a_conditional_variance_and_say_so():
             return np.exp(latent)
 
     mean, deviation = (
-        SparseBayesRegressor(likelihood=WithVariance(), gamma=0.5).fit(X, y).predict(X, return_std=True)
+        SparseBayesRegressor(likelihood=WithVariance(), gamma=0.5, **AS_GIVEN)
+        .fit(X, y)
+        .predict(X, return_std=True)
     )
     assert (deviation**2 > mean).all(), "the counts' own variance, and that of the function"
 
@@ -195,9 +200,13 @@ def test_error_bars_need_a_conditional_variance_and_say_so():
 def test_the_constants_of_quadrature_hardly_matter(monkeypatch, constant, factor, accuracy):
     def fits():
         X, y = moons(120, 0)
-        yield SparseBayesClassifier(likelihood=Probit(), gamma=1.0, tol=1e-6).fit(X, y).decision_function(X)
+        yield (
+            SparseBayesClassifier(likelihood=Probit(), gamma=1.0, tol=1e-6, **AS_GIVEN)
+            .fit(X, y)
+            .decision_function(X)
+        )
         X, y, _ = counts(2.0)
-        yield SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, tol=1e-6).fit(X, y).predict(X)
+        yield SparseBayesRegressor(likelihood=Poisson(), gamma=0.5, tol=1e-6, **AS_GIVEN).fit(X, y).predict(X)
 
     before = list(fits())
     monkeypatch.setattr(base, constant, factor * getattr(base, constant))
@@ -335,8 +344,8 @@ def test_a_new_weighting_sees_through_outliers():
     y = truth + 0.05 * rng.normal(size=200)
     wrong = rng.choice(200, 20, replace=False)
     y[wrong] += rng.choice([-1.0, 1.0], 20) * rng.uniform(1.0, 3.0, 20)
-    robust = SparseBayesRegressor(weights=Contaminated(), gamma=0.1).fit(X, y)
-    plain = RVR(gamma=0.1).fit(X, y)
+    robust = SparseBayesRegressor(weights=Contaminated(), gamma=0.1, **AS_GIVEN).fit(X, y)
+    plain = RVR(gamma=0.1, **AS_GIVEN).fit(X, y)
     rmse, plain_rmse = (np.sqrt(np.mean((model.predict(X) - truth) ** 2)) for model in (robust, plain))
     assert rmse < 0.05
     assert rmse < 0.3 * plain_rmse

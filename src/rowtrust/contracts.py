@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
+Mask: TypeAlias = NDArray[np.bool_]
 Matrix: TypeAlias = Any
-"""A dense ``Array`` or a SciPy sparse matrix: rows of inputs as the user gave them."""
+"""A dense ``Array`` or a SciPy sparse matrix: rows of inputs as the user gave them. Where values are missing
+it is complex: value or mean, and deviation (see ``kernels.missing``)."""
 
 
 @dataclass(frozen=True)

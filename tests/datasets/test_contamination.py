@@ -96,7 +96,7 @@ def test_sensitivity_has_a_curve_per_outlier(ripley):
 def test_a_robust_machine_is_less_sensitive(ripley, noise):
     def change(machine):
         curve = sensitivity_curve(
-            machine.set_params(gamma=4.0, random_state=0),
+            machine.set_params(kernel="rbf", gamma=4.0, scaling=None, sparsity=0.0, random_state=0),
             *ripley,
             np.tile([[-0.7, 0.2]], (5, 1)),
             np.ones(5, dtype=int),

@@ -32,7 +32,7 @@ def spoilt(value):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda y: {"X": spoilt(np.nan), "y": y}, "NaN"),
+        (lambda y: {"X": np.full((60, 2), np.nan), "y": y}, "NaN"),
         (lambda y: {"X": spoilt(np.inf), "y": y}, "infinity"),
         (lambda y: {"X": X, "y": y[:-1]}, "inconsistent numbers of samples"),
         (lambda y: {"X": X[:1], "y": y[:1]}, "minimum of 2 is required"),
@@ -254,7 +254,18 @@ def test_sizes_that_overflow_are_refused(estimator):
     with pytest.raises(ValueError, match="Divide them"):
         estimator().fit(X, targets(estimator), sample_weight=np.full(60, 1e200))
     with pytest.raises(ValueError, match="Scale them"):
-        estimator().fit(1e200 * X, targets(estimator))
+        estimator(scaling=None).fit(1e200 * X, targets(estimator))
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_inputs_whose_squares_overflow_are_scaled_or_refused(estimator):
+    try:
+        large = estimator(gamma=0.5).fit(2.0**600 * X, targets(estimator))
+    except ValueError as refused:
+        assert "Scale them" in str(refused)  # noqa: PT017
+    else:
+        plain = estimator(gamma=0.5).fit(X, targets(estimator))
+        np.testing.assert_allclose(large.predict(2.0**600 * X), plain.predict(X), rtol=1e-6)
 
 
 def test_the_variational_solver_says_how_many_columns_it_can_keep(monkeypatch):

@@ -11,6 +11,8 @@ from rowtrust.datasets import flip_labels, make_ripley, ripley_probability
 from rowtrust.memberships import MEMBERSHIPS, Imbalance
 
 CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
+AS_GIVEN = {"scaling": None, "sparsity": 0.0}
+"""Numbers for ``gamma`` mean the inputs as they are, and every column stays."""
 X, Y = make_moons(150, noise=0.2, random_state=0)
 
 
@@ -66,14 +68,17 @@ NOISES = [{}, {"label_noise": "power"}, {"label_noise": 0.1, "calibration": None
 )
 @pytest.mark.parametrize("kernel", ["rbf", "laplacian", "linear", "polynomial"])
 def test_sparse_rows_give_the_dense_fit(estimator, options, kernel):
+    """Scaled too where differences of rows are all that counts: sparse rows are not moved, dense ones are."""
+    scaling = "robust" if kernel in ("rbf", "laplacian") else None
     rows = np.where(np.abs(X) < 0.3, 0.0, X)
     if estimator is RobustRVC and not options and kernel == "polynomial":
         options = {
             "label_noise": 0.05,
             "calibration": None,
         }  # its cross-fits end elsewhere for the rounding of sparse products
-    dense = estimator(kernel=kernel, random_state=0, **options).fit(rows, Y)
-    stored = estimator(kernel=kernel, random_state=0, **options).fit(sparse.csr_array(rows), Y)
+    dense = estimator(kernel=kernel, scaling=scaling, random_state=0, **options).fit(rows, Y)
+    machine = estimator(kernel=kernel, scaling=scaling, random_state=0, **options)
+    stored = machine.fit(sparse.csr_array(rows), Y)
     assert sparse.issparse(stored.relevance_vectors_)
     np.testing.assert_allclose(
         dense.predict_proba(rows), stored.predict_proba(sparse.csr_array(rows)), atol=1e-5
@@ -85,27 +90,29 @@ def test_sparse_rows_give_the_dense_fit(estimator, options, kernel):
     [(RVC, {}), (FuzzyRVC, {"membership": "kernel_class_centre"}), *((RobustRVC, noise) for noise in NOISES)],
 )
 def test_callable_and_precomputed_kernels_equal_the_named_one(estimator, options):
+    options = {**options, "scaling": None}
     named = estimator(kernel="laplacian", gamma=0.7, random_state=0, **options).fit(X, Y)
     called = estimator(kernel=lambda a, b: laplacian_kernel(a, b, 0.7), random_state=0, **options).fit(X, Y)
     matrix = laplacian_kernel(X, X, 0.7)
     given = estimator(kernel="precomputed", random_state=0, **options).fit(matrix, Y)
     expected = named.predict_proba(X[:20])
     np.testing.assert_allclose(called.predict_proba(X[:20]), expected, atol=1e-8)
-    if estimator is RobustRVC and not options:
+    if estimator is RobustRVC and len(options) == 1:
         return  # folds are dealt by the inputs, which a precomputed kernel does not have
     np.testing.assert_allclose(given.predict_proba(matrix[:20]), expected, atol=1e-8)
     np.testing.assert_array_equal(given.relevance_, named.relevance_)
 
 
 def test_basis_can_be_landmarks_or_given_centres():
-    landmarks = RVC(gamma=2.0, basis=20, random_state=0).fit(X, Y)
-    spread = RVC(gamma=2.0, basis=20, landmarks="kmeans++", random_state=0).fit(X, Y)
-    given = RVC(gamma=2.0, basis=X[:20], random_state=0).fit(X, Y)
+    landmarks = RVC(gamma=2.0, basis=20, random_state=0, **AS_GIVEN).fit(X, Y)
+    spread = RVC(gamma=2.0, basis=20, landmarks="kmeans++", random_state=0, **AS_GIVEN).fit(X, Y)
+    given = RVC(gamma=2.0, basis=X[:20], random_state=0, **AS_GIVEN).fit(X, Y)
     for model in (landmarks, spread, given):
         assert model.score(X, Y) > 0.9
     np.testing.assert_array_equal(landmarks.relevance_vectors_, X[landmarks.relevance_])
     assert (given.relevance_ < 20).all()
-    columns = RVC(kernel="precomputed", basis=np.arange(20), random_state=0).fit(rbf_kernel(X, X, 2.0), Y)
+    machine = RVC(kernel="precomputed", basis=np.arange(20), random_state=0, **AS_GIVEN)
+    columns = machine.fit(rbf_kernel(X, X, 2.0), Y)
     np.testing.assert_allclose(
         columns.predict_proba(rbf_kernel(X, X, 2.0)), given.predict_proba(X), atol=1e-8
     )
@@ -113,10 +120,15 @@ def test_basis_can_be_landmarks_or_given_centres():
 
 @pytest.mark.parametrize(
     ("estimator", "options"),
-    [(RVC, {}), (FuzzyRVC, {"membership": "class_centre"}), *((RobustRVC, noise) for noise in NOISES[1:])],
+    [
+        (RVC, {}),
+        (FuzzyRVC, {"membership": "class_centre", "normalise_membership": False}),
+        *((RobustRVC, noise) for noise in NOISES[1:]),
+    ],
 )
 def test_class_weight_equals_sample_weight(estimator, options):
-    """But where noise is learnt: there class weights are no rows."""
+    """But where noise is learnt, and for scales, sparsity, means: there class weights are no rows."""
+    options = {**options, **AS_GIVEN}
     by_class = estimator(gamma=2.0, class_weight={0: 1.0, 1: 3.0}, random_state=0, **options).fit(X, Y)
     by_row = estimator(gamma=2.0, random_state=0, **options).fit(X, Y, sample_weight=np.where(Y, 3.0, 1.0))
     np.testing.assert_allclose(by_class.predict_proba(X), by_row.predict_proba(X), atol=1e-6)
@@ -146,7 +158,7 @@ def test_the_robust_model_withstands_flipped_labels():
         rows, labels = make_ripley(250, random_state=seed)
         dirty, _ = flip_labels(labels, 0.15, random_state=seed)
         X_test, _ = make_ripley(1000, random_state=100 + seed)
-        model = estimator(gamma=4.0, random_state=0).fit(rows, dirty)
+        model = estimator(gamma=4.0, random_state=0, **AS_GIVEN).fit(rows, dirty)
         return np.sqrt(np.mean((model.predict_proba(X_test)[:, 1] - ripley_probability(X_test)) ** 2))
 
     plain, robust = (np.mean([error(cls, seed) for seed in range(8)]) for cls in (RVC, RobustRVC))
@@ -195,12 +207,12 @@ def test_every_membership_serves_three_classes(membership):
 
 def test_membership_may_be_an_array_or_a_callable():
     values = np.random.default_rng(0).uniform(0.3, 1.0, 150)
-    one = FuzzyRVC(membership=values, gamma=2.0, random_state=0).fit(X, Y)
-    two = FuzzyRVC(membership=lambda rows, labels: values, gamma=2.0, random_state=0).fit(X, Y)
-    three = RVC(gamma=2.0, random_state=0).fit(X, Y, sample_weight=values)
+    options = {"gamma": 2.0, "normalise_membership": False, "random_state": 0, **AS_GIVEN}
+    one = FuzzyRVC(membership=values, **options).fit(X, Y)
+    two = FuzzyRVC(membership=lambda rows, labels: values, **options).fit(X, Y)
+    three = RVC(gamma=2.0, random_state=0, **AS_GIVEN).fit(X, Y, sample_weight=values)
     np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
     np.testing.assert_array_equal(one.sample_trust_, values)
-    # The same likelihood, but a kernel width that takes the weights for copies.
     np.testing.assert_allclose(one.predict_proba(X), three.predict_proba(X), atol=1e-6)
 
 
@@ -259,7 +271,7 @@ def test_audit_of_three_classes_suspects_both_sides():
 )
 def test_memberships_of_a_precomputed_kernel_measure_in_its_space(membership):
     """The linear kernel's space is the input space, so the memberships must agree."""
-    by_input = FuzzyRVC(membership=membership, kernel="linear", random_state=0).fit(X, Y)
+    by_input = FuzzyRVC(membership=membership, kernel="linear", scaling=None, random_state=0).fit(X, Y)
     by_kernel = FuzzyRVC(membership=membership, kernel="precomputed", random_state=0).fit(X @ X.T, Y)
     np.testing.assert_allclose(by_kernel.sample_trust_, by_input.sample_trust_, atol=1e-6)
     with pytest.raises(ValueError, match="needs inputs"):

@@ -25,8 +25,13 @@ def latent(model, rows=X):
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_theta_is_learnt_and_the_users_object_left_alone(estimator):
     given = RBF([5.0, 5.0])
-    before = estimator(kernel=given, gamma="scale", random_state=0).fit(X, Y)
-    model = estimator(kernel=given, random_state=0).fit(X, Y)
+    # Memberships that ask a first fit would be other ones at another kernel.
+    options = {
+        "random_state": 0,
+        **({"membership": np.linspace(0.5, 1.0, 120)} if estimator is FuzzyRVR else {}),
+    }
+    before = estimator(kernel=given, gamma="scale", **options).fit(X, Y)
+    model = estimator(kernel=given, **options).fit(X, Y)
     assert model.kernel is given
     assert given == RBF([5.0, 5.0])
     assert before.kernel_ == given
@@ -34,7 +39,7 @@ def test_theta_is_learnt_and_the_users_object_left_alone(estimator):
     assert model.lower_bound_ > before.lower_bound_ + 1.0
     assert model.kernel_.length_scale.max() < 5.0
     # A fit with the learnt kernel as it is must be the same fit.
-    again = estimator(kernel=model.kernel_, gamma="scale", random_state=0).fit(X, Y)
+    again = estimator(kernel=model.kernel_, gamma="scale", **options).fit(X, Y)
     np.testing.assert_allclose(latent(again), latent(model))
 
 
@@ -55,7 +60,7 @@ def test_any_gamma_but_evidence_uses_the_object_as_it_is(gamma):
 @pytest.mark.parametrize("seed", [1, 3])
 def test_one_length_scale_per_input_finds_the_inputs_that_matter(seed):
     rows, target = make_friedman1(200, noise=1.0, random_state=seed)
-    model = RVR(kernel=RBF(np.ones(10))).fit(rows, target)
+    model = RVR(kernel=RBF(np.ones(10)), scaling=None).fit(rows, target)
     relevance = model.kernel_.length_scale**-2
     assert relevance[5:].max() < 0.05 * relevance.max()
 
@@ -99,9 +104,9 @@ def test_all_kinds_of_kernels_are_learnt(estimator, kernel):
 
 
 def test_amplitude_and_white_noise_change_nothing():
-    plain = RVC(kernel=RBF(1.0), random_state=0).fit(X, Y)
-    factor = RVC(kernel=ConstantKernel(50.0) * RBF(1.0), random_state=0).fit(X, Y)
-    noisy = RVC(kernel=RBF(1.0) + WhiteKernel(0.3), random_state=0).fit(X, Y)
+    plain = RVC(kernel=RBF(1.0), scaling=None, sparsity=0.0, random_state=0).fit(X, Y)
+    factor = RVC(kernel=ConstantKernel(50.0) * RBF(1.0), scaling=None, sparsity=0.0, random_state=0).fit(X, Y)
+    noisy = RVC(kernel=RBF(1.0) + WhiteKernel(0.3), scaling=None, sparsity=0.0, random_state=0).fit(X, Y)
     np.testing.assert_allclose(factor.predict_proba(X), plain.predict_proba(X), atol=0.02)
     assert abs(np.log(factor.kernel_.k1.constant_value / 50.0)) < 1.0
     np.testing.assert_allclose(noisy.predict_proba(X), plain.predict_proba(X), atol=1e-6)

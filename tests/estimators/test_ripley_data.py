@@ -24,7 +24,8 @@ def measure(estimator, ripley, share, seed):
     order = np.random.default_rng(seed).permutation(len(y))
     train, test = np.split(order, [int(0.6 * len(y))])
     dirty, flipped = flip_labels(y[train], share, random_state=seed)
-    model = estimator.set_params(gamma=4.0, random_state=seed).fit(X[train], dirty)
+    estimator.set_params(kernel="rbf", gamma=4.0, scaling=None, sparsity=0.0, random_state=seed)
+    model = estimator.fit(X[train], dirty)
     probability = model.predict_proba(X[test])[:, 1]
     return (
         np.mean((probability > 0.5) != y[test]),

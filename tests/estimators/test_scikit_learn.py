@@ -54,7 +54,7 @@ class Recorder:
         self.closed = False
 
     def on_fit_task_begin(self, estimator, context):
-        if context.task_name.startswith("gamma="):
+        if "gamma=" in context.task_name:
             self.task = context.task_name
             assert self.task not in self.steps
             self.steps[self.task] = 0
@@ -72,7 +72,7 @@ class Recorder:
 FURTHER = {
     ("RobustRVC", "channel"): ["gamma=1, output 0, label noise"],
     ("RobustRVC", "power"): ["gamma=1, output 0, start 1"],
-    ("RobustRVR", None): ["gamma=1, output 0, start 1"],
+    ("RobustRVR", None): ["gamma=1, output 0, start 1", "without doubt, gamma=1, output 0"],
 }
 WAYS = [
     (each, noise)

@@ -35,7 +35,9 @@ def test_shares_are_tempered_and_sum_to_one():
 @pytest.mark.parametrize(
     ("estimator", "options"),
     [
-        *((each, {}) for each in ESTIMATORS if each is not RobustRVC),
+        *((each, {}) for each in (RVC, FuzzyRVC, RVR)),
+        (RobustRVR, {"trust_prior": 2.0}),  # a learnt one is compared with none, at every width anew
+        (FuzzyRVR, {"membership": np.linspace(0.5, 1.0, 150)}),  # that of residuals asks all widths first
         (RobustRVC, {"label_noise": "power"}),
         (RobustRVC, {"label_noise": 0.1, "calibration": None}),
     ],
@@ -46,10 +48,13 @@ def test_the_average_is_the_mixture_of_its_members(estimator, options, monkeypat
     All from the best guess of a start: which others are worth trying, a path remembers and one width cannot.
     """
     monkeypatch.setattr(starts, "best_start", lambda answer: (answer[0], (0,)))
-    model = estimator(gamma="evidence", random_state=0, **options).fit(X, Y)
+    model = estimator(kernel="rbf", sparsity=0.0, random_state=0, **options).fit(X, Y)
     assert len(model.gamma_share_) > 1
     assert sum(model.gamma_share_.values()) == pytest.approx(1.0)
-    members = [estimator(gamma=gamma, random_state=0, **options).fit(X, Y) for gamma in model.gamma_share_]
+    members = [
+        estimator(kernel="rbf", gamma=gamma, sparsity=0.0, random_state=0, **options).fit(X, Y)
+        for gamma in model.gamma_share_
+    ]
     shares = np.array(list(model.gamma_share_.values()))[:, None]
     means, variances = (
         np.array([m.predictive_model_.fitted_moments(X, m.covariance_)[i][:, 0] for m in members])
@@ -66,9 +71,9 @@ def test_the_average_is_the_mixture_of_its_members(estimator, options, monkeypat
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_a_careful_fit_ends_little_higher_than_a_default_one(estimator):
     """In the median: vectors of little worth stay out, and some fits end in another maximum."""
-    gammas = RVC(gamma="scale").fit(X, Y).gamma_ / SQUARED_WIDTHS[::2]
+    gammas = RVC(gamma="scale", scaling=None).fit(X, Y).gamma_ / SQUARED_WIDTHS[::2]
     careful, default = (
-        np.array([estimator(gamma=gamma, **tol).fit(X, Y).lower_bound_ for gamma in gammas])
+        np.array([estimator(gamma=gamma, scaling=None, **tol).fit(X, Y).lower_bound_ for gamma in gammas])
         for tol in ({"tol": 1e-6}, {})
     )
     assert abs(np.median(careful - default)) < 0.05 * TEMPERATURE
@@ -105,7 +110,7 @@ def test_narrow_kernels_do_not_win_by_interpolation():
     """In ten dimensions a narrow kernel's columns are the rows themselves: evidence alone takes them."""
     rows, target = make_friedman1(150, noise=1.0, random_state=0)
     X_test, truth = make_friedman1(500, noise=0.0, random_state=1)
-    model = RVR(gamma="evidence").fit(rows, target)
+    model = RVR(kernel="rbf").fit(rows, target)
     assert max(model.gamma_share_) < 4 * RVR(gamma="scale").fit(rows, target).gamma_
     assert np.mean((model.predict(X_test) - truth) ** 2) < 0.3 * np.var(truth)
 
@@ -148,24 +153,30 @@ def test_learnt_scales_switch_irrelevant_inputs_off():
         model = RVR(**options).fit(rows, target)
         return np.mean((model.predict(X_test) - truth) ** 2), model.feature_relevance_
 
-    fixed, none = error()
+    fixed, none = error(kernel="rbf")
     learnt, relevance = error(length_scales="learnt")
     assert none is None
     assert learnt < fixed / 3
     assert relevance[5:].max() < 0.05 * relevance.max()
 
 
-@pytest.mark.parametrize("estimator", [RVC, RobustRVC, FuzzyRVC])
-def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator):
-    """From a common scale the climb ends at a nearly linear model in which noise has its say."""
+@pytest.mark.parametrize(
+    ("estimator", "options"),
+    [(RVC, {}), (RobustRVC, {}), (FuzzyRVC, {"membership": np.linspace(0.5, 1.0, 200)})],
+)
+def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator, options):
+    """From a common scale the climb ends at a nearly linear model in which noise has its say.
+
+    Memberships are given: by distance from the class centres, irrelevant inputs have their say in them.
+    """
 
     def noisy_moons(n_rows, seed):
         rows, labels = make_moons(n_rows, noise=0.2, random_state=seed)
         return np.column_stack([rows, np.random.default_rng(seed).normal(size=(n_rows, 6))]), labels
 
     rows, labels = noisy_moons(200, 0)
-    common = estimator(random_state=0).fit(rows, labels)
-    learnt = estimator(length_scales="learnt", random_state=0).fit(rows, labels)
+    common = estimator(kernel="rbf", scaling=None, random_state=0, **options).fit(rows, labels)
+    learnt = estimator(length_scales="learnt", scaling=None, random_state=0, **options).fit(rows, labels)
     test = noisy_moons(1000, 100)
     assert learnt.feature_relevance_[2:].max() < 0.05 * learnt.feature_relevance_.max()
     assert learnt.score(*test) > 0.94 > common.score(*test) + 0.05
@@ -175,9 +186,13 @@ def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator)
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("gamma", [0.25, "evidence"])
 def test_learnt_scales_raise_the_bound(estimator, gamma):
-    wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])
-    common = estimator(gamma=gamma, random_state=0).fit(wide, Y)
-    learnt = estimator(gamma=gamma, length_scales="learnt", random_state=0).fit(wide, Y)
+    """Bounds compare fits to the same data: trust and memberships that a first fit chooses would differ."""
+    given = {RobustRVR: {"trust_prior": 2.0}, FuzzyRVR: {"membership": np.linspace(0.5, 1.0, 80)}}
+    options = {"gamma": gamma, "random_state": 0, **given.get(estimator, {})}
+    wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])[:80]
+    y = Y[:80] if is_classifier(estimator()) else np.sin(3.0 * wide[:, 0]) + wide[:, 1] + 0.1 * wide[:, 2]
+    common = estimator(kernel="rbf", **options).fit(wide, y)
+    learnt = estimator(length_scales="learnt", **options).fit(wide, y)
     assert learnt.lower_bound_ > common.lower_bound_ + 1.0
     assert learnt.feature_relevance_.shape == (5,)
 

@@ -36,13 +36,30 @@ def test_distances_are_computed_once(monkeypatch):
     assert calls == [4]
 
 
-def test_only_what_was_asked_for_first_is_known():
+def test_only_the_centres_that_were_asked_for_first_are_known():
     shared = SharedDistances(X, X)
     assert shared.kernel(Kernel("rbf", 0.1), WHICH) is not None
     assert shared.kernel(Kernel("rbf", 0.1), WHICH[::-1]) is None
     assert shared.kernel(Kernel("rbf", 0.1), WHICH[:2]) is None
-    assert shared.kernel(Kernel("laplacian", 0.1), WHICH) is None
     assert shared.kernel(Kernel("rbf", 0.3), WHICH) is not None
+
+
+def test_another_kind_of_distances_takes_the_place_of_the_first():
+    shared = SharedDistances(X, X)
+    kernels = [
+        Kernel(name, 0.3, scales=scales)
+        for name in ("rbf", "laplacian")
+        for scales in (None, np.ones(3), np.array([2.0, 0.5, 0.0]))
+    ]
+    for number in (0, 1, 2, 3, 4, 5, 2, 1, 1, 4):
+        for which in (WHICH, WHICH[:2]):
+            found = shared.kernel(kernels[number], which)
+            if len(which) == len(WHICH):
+                np.testing.assert_allclose(
+                    found.T, kernels[number](X, X[which]), rtol=1e-7, atol=1e-9, err_msg=str(number)
+                )
+            else:
+                assert found is None  # of a kind that is known, only the centres that were asked for
 
 
 @pytest.mark.parametrize(
@@ -51,9 +68,9 @@ def test_only_what_was_asked_for_first_is_known():
         Kernel("linear", 1.0),
         Kernel("polynomial", 1.0),
         Kernel("rbf", np.array([0.1, 0.2, 0.3, 0.4])),
-        Kernel("rbf", 1.0, scales=np.ones(3)),
+        Kernel("rbf", 1.0, origin=np.ones(3)),
     ],
-    ids=["linear", "polynomial", "several widths", "scales"],
+    ids=["linear", "polynomial", "several widths", "origin"],
 )
 def test_kernels_that_are_no_function_of_a_distance_alone_are_left_to_others(kernel):
     assert SharedDistances(X, X).kernel(kernel, WHICH) is None

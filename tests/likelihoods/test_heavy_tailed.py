@@ -77,7 +77,9 @@ def test_losses_are_never_negative_so_that_rows_can_be_doubted():
     X = np.linspace(-10, 10, 120)[:, None]
     y = np.sinc(X[:, 0] / np.pi) + 0.02 * np.random.default_rng(0).normal(size=120)
     y[::15] += 4.0
-    model = SparseBayesRegressor(likelihood=Logistic(0.02), weights=Gamma(), gamma=0.1).fit(X, y)
+    model = SparseBayesRegressor(
+        likelihood=Logistic(0.02), weights=Gamma(), gamma=0.1, scaling=None, sparsity=0.0
+    ).fit(X, y)
     assert 0.0 < model.sample_trust_.min() < 0.5
     assert model.sample_trust_.max() <= 1.0
     assert model.sample_trust_[::15].max() < np.median(model.sample_trust_)
@@ -93,6 +95,6 @@ def test_a_fit_never_lowers_its_bound_and_withstands_outliers():
     truth = np.sinc(X[:, 0] / np.pi)
     y = truth + 0.05 * np.random.default_rng(0).normal(size=120)
     y[::15] += 4.0
-    model = SparseBayesRegressor(likelihood=Logistic(0.05), gamma=0.1).fit(X, y)
+    model = SparseBayesRegressor(likelihood=Logistic(0.05), gamma=0.1, scaling=None, sparsity=0.0).fit(X, y)
     assert (np.diff(model.lower_bounds_) > -1e-6).all()
     assert np.sqrt(np.mean((model.predict(X) - truth) ** 2)) < 0.08

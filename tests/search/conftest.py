@@ -18,6 +18,32 @@ def sample(seed, n):
 
 
 @pytest.fixture
+def plan_of():
+    """Return a function that plans a fit to rows, each as many times as ``copies`` says."""
+
+    def make(X, y, classes=0, copies=None, **changes):
+        n = len(y)
+        copies = np.ones(n) if copies is None else copies
+        return planned(TrainingRows(X, y, copies, copies, np.arange(n), n), classes, first=0, **changes)
+
+    return make
+
+
+def planned(rows, classes, first, **changes):
+    distinct = distinct_rows(rows.X)
+    outputs = [1] if classes == 2 else range(classes)
+    settings = {
+        "codings": tuple(map(OneAgainstRest, outputs)) if classes else (AsGiven(),),
+        "likelihood": Logistic() if classes else Gaussian(),
+        "weights": Unit(),
+        "prior": ARD(),
+        "solver": WorkingSet(tol=1e-3),
+        "max_iter": 200,
+    }
+    return FitPlan(rows, Centres(rows.X[distinct], first + distinct, distinct), **{**settings, **changes})
+
+
+@pytest.fixture
 def make_plan():
     """Return a function that plans a regression, or with ``classes`` a classification of thirds."""
 
@@ -28,16 +54,6 @@ def make_plan():
         weight = np.ones(n) if weight is None else weight
         index = np.arange(n) if index is None else index
         rows = TrainingRows(X, y, np.ones(n), weight, index, max(n, int(index[-1]) + 1))
-        distinct = distinct_rows(X)
-        outputs = [1] if classes == 2 else range(classes)
-        settings = {
-            "codings": tuple(map(OneAgainstRest, outputs)) if classes else (AsGiven(),),
-            "likelihood": Logistic() if classes else Gaussian(),
-            "weights": Unit(),
-            "prior": ARD(),
-            "solver": WorkingSet(tol=1e-3),
-            "max_iter": 200,
-        }
-        return FitPlan(rows, Centres(X[distinct], 100 + distinct, distinct), **{**settings, **changes})
+        return planned(rows, classes, first=100, **changes)
 
     return make

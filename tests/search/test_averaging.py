@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, issparse
 
 from rowtrust.kernels import Kernel
 from rowtrust.search import fit_kernel
-from rowtrust.search.averaging import average, averaged_part, member, stacked, weights_of_new_rows
+from rowtrust.search.averaging import average, averaged_part, member, weights_of_new_rows
 from rowtrust.search.fits import shared
 from rowtrust.weights import Fixed, Gamma, Unit
 
@@ -59,7 +58,7 @@ def test_one_fit_is_its_own_average(make_plan):
     mean, variance = (each[0] for each in moments_one_by_one([fit]))
     np.testing.assert_allclose(found.model.latent_moments(NEW), [mean, variance], rtol=1e-9, atol=1e-12)
     assert found.best is fit
-    assert found.shares == {0.5: 1.0}
+    assert found.shares == [(fit.kernel, 1.0)]
 
 
 def test_what_is_told_of_the_average_fits_its_columns(make_plan):
@@ -72,7 +71,7 @@ def test_what_is_told_of_the_average_fits_its_columns(make_plan):
     assert found.precision.shape[0] == 3
     # Infinite where an output has no such column, and there its coefficient is zero.
     np.testing.assert_array_equal(np.isinf(found.precision), found.model.coefficients[:, 1:] == 0.0)
-    assert found.shares == dict(zip(GAMMAS, SHARES, strict=True))
+    assert [(kernel.gamma, share) for kernel, share in found.shares] == list(zip(GAMMAS, SHARES, strict=True))
     assert found.best.score == max(fit.score for fit in fits)
     np.testing.assert_allclose(found.latent, np.tensordot(SHARES, [fit.latent for fit in fits], axes=1))
     np.testing.assert_allclose(found.trust, SHARES @ [fit.trust for fit in fits])
@@ -109,9 +108,25 @@ def test_new_rows_have_no_membership():
     assert weights_of_new_rows(weights) is weights
 
 
-def test_centres_are_stacked_as_they_are_stored():
-    dense = [np.ones((2, 3)), np.zeros((1, 3))]
-    assert stacked(dense).shape == (3, 3)
-    sparse = stacked([csr_array(part) for part in dense])
-    assert issparse(sparse)
-    np.testing.assert_array_equal(sparse.toarray(), stacked(dense))
+def test_kernels_of_any_kind_are_averaged_families_beside_each_other(make_plan):
+    plan = make_plan(classes=3)
+    scales = np.array([3.0])
+    kernels = [
+        Kernel("rbf", 0.5),
+        Kernel("linear", 1.0),
+        Kernel("laplacian", 0.4),
+        Kernel("rbf", 2.0),
+        Kernel("rbf", 0.2, scales=scales),
+    ]
+    counts = np.array([0.1, 0.3, 0.2, 0.15, 0.25])
+    fits = shared([fit_kernel(plan, kernel) for kernel in kernels], counts)
+    found = average(plan, fits, disagreement=True)
+    assert [kernel for kernel, _ in found.shares] == [kernels[each] for each in (0, 3, 1, 2, 4)]
+    assert dict(zip(counts, kernels, strict=True)) == {share: kernel for kernel, share in found.shares}
+    names = [(part.kernel.function, part.kernel.scales is None) for part in found.model.basis.parts]
+    assert names == [("rbf", True), ("linear", True), ("laplacian", True), ("rbf", False)]
+    means, variances = moments_one_by_one(fits)
+    mean = np.tensordot(counts, means, axes=1)
+    variance = np.tensordot(counts, variances + (means - mean) ** 2, axes=1)
+    np.testing.assert_allclose(found.model.latent_moments(NEW), [mean, variance], rtol=1e-7, atol=1e-9)
+    np.testing.assert_array_equal(plan.rows.X[found.positions - 100], found.model.basis.centres)

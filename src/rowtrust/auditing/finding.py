@@ -18,6 +18,7 @@ from rowtrust.estimators._audit import audit_table
 from rowtrust.estimators._bayesian_svr import BayesianSVR
 from rowtrust.estimators._classifier import BaseClassifier
 from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.estimators._targets import single_target_only
 from rowtrust.estimators._validation import checked_targets, label_numbers
 from rowtrust.label_noise import Verdict, appoint_judge
 from rowtrust.likelihoods import SoftInsensitive
@@ -170,6 +171,7 @@ def audit_fit(estimator: Any, X: Any, y: Any) -> Findings:
         label, given = label_numbers(y, estimator.classes_, rows.shape[0])
         return of_classes(*estimator._verdict(rows, label), given, label, estimator.classes_)
     if isinstance(estimator, SparseBayesMachine):
+        single_target_only(estimator, "an audit")
         _, rows = estimator._validated_model(X)
     else:
         rows = validate_data(estimator, X, dtype=np.float64, reset=False)

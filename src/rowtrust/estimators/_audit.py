@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels import with_holes
 from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive import LeftOut, PredictiveModel, leave_each_out
 
@@ -34,7 +35,7 @@ def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
         entries = scattered(scattered(rows.indices.astype(np.uint64)) + bits_of(rows.data))
         np.add.at(keys, np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), entries)
         return keys
-    for number, column in enumerate(X.T):
+    for number, column in enumerate(with_holes(X).T):
         entries = scattered(scattered(np.array([number], dtype=np.uint64)) + bits_of(column))
         keys += np.where(column != 0.0, entries, np.uint64(0))
     return keys

@@ -23,7 +23,7 @@ from rowtrust.label_noise.matrix import is_noise, true_shares
 from rowtrust.likelihoods import Likelihood, Logistic
 from rowtrust.numerics.accusations import accused
 from rowtrust.predictive import PredictiveModel, leave_each_out
-from rowtrust.search import Average, FitPlan, KernelFit, TrainingRows, average, fits_of
+from rowtrust.search import Average, FitPlan, KernelFit, TrainingRows, average, fits_of, projected
 from rowtrust.search.labels import channels, class_shift, fits_with_noise
 from rowtrust.weights import Unit, Weights
 
@@ -45,14 +45,17 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
     def __init__(
         self,
         *,
-        kernel: Any = "rbf",
+        kernel: Any = "auto",
         gamma: Any = "evidence",
+        scaling: Any = "robust",
         length_scales: Any = None,
         degree: float = 3,
         coef0: float = 1.0,
-        basis: Any = None,
+        basis: Any = "auto",
         landmarks: str = "stratified",
+        sparsity: float = 1e-2,
         class_weight: Any = None,
+        missing: str | None = "expected",
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
@@ -62,11 +65,14 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         super().__init__(
             kernel=kernel,
             gamma=gamma,
+            scaling=scaling,
             length_scales=length_scales,
             degree=degree,
             coef0=coef0,
             basis=basis,
             landmarks=landmarks,
+            sparsity=sparsity,
+            missing=missing,
             solver=solver,
             max_iter=max_iter,
             tol=tol,
@@ -124,6 +130,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             likelihoods = tuple(channels(plan, noise.matrix))
             model = replace(found.model, likelihood=plan.likelihood)  # of true labels
             found = replace(found, model=model, likelihoods=likelihoods)
+        found = projected(plan, found, self.sparsity)
         self._noise, self._class_shift = noise, class_shift(plan.rows, len(self.classes_))
         found = self._with_judge(plan, found)
         return replace(found, model=found.model.sharpened(noise.slope), latent=noise.slope * found.latent)
@@ -194,6 +201,16 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         probability = self.predict_proba(X)
         labels: NDArray[Any] = self.classes_[np.argmax(probability, axis=1)]
         return labels
+
+    def log_score_samples(self, X: Any, y: Any) -> Array:
+        """Return the log probability of each row's label, in nats."""
+        probability = self.predict_proba(X)
+        label, _ = label_numbers(y, self.classes_, len(probability))
+        return np.log(probability[np.arange(len(label)), label])
+
+    def log_score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the mean log probability of the labels, in nats a row: minus the log loss."""
+        return float(np.average(self.log_score_samples(X, y), weights=sample_weight))
 
     # audit --------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from numbers import Integral, Real
@@ -18,20 +19,30 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rowtrust.contracts import Array, Matrix
 from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
+from rowtrust.estimators._missing import fill_holes, learn_columns
 from rowtrust.estimators._validation import place_centres
 from rowtrust.inference import Coding, Variational, WorkingSet
+from rowtrust.kernels import expected_rows, robust_scaling, with_holes
 from rowtrust.kernels.centres import LANDMARKS
 from rowtrust.kernels.kernels import NAMES
 from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive import FarFromData, LeftOut, PredictiveModel, remember_data
 from rowtrust.priors import ARD
-from rowtrust.search import Average, FitPlan, KernelChoice, TrainingRows, search_kernel
+from rowtrust.search import Average, FitPlan, KernelChoice, TrainingRows, projected, search_kernel
 from rowtrust.search.fits import Reporter
 from rowtrust.weights import Weights
 
 ENTRY_FACTOR = 100.0
 """How many times ``tol`` a vector must gain to enter: a fifth of a nat by default, see ``ENTRY`` of the
 solver."""
+
+
+def added_up(shares: Sequence[tuple[Any, float]]) -> dict[Any, float]:
+    """Return the sum of the shares of each name."""
+    found: dict[Any, float] = {}
+    for name, share in shares:
+        found[name] = found.get(name, 0.0) + share
+    return found
 
 
 class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
@@ -44,13 +55,22 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
     """Whether the variance grows with what the data leave unexplained, however near they are."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [StrOptions(set(NAMES)), callable],
+        "kernel": [StrOptions({"auto", *NAMES}), callable],
         "gamma": [StrOptions({"evidence", "scale"}), Interval(Real, 0.0, None, closed="neither")],
+        "scaling": [None, StrOptions({"robust"})],
         "length_scales": [None, StrOptions({"learnt"})],
         "degree": [Interval(Real, 0.0, None, closed="neither")],
         "coef0": [Interval(Real, None, None, closed="neither")],
-        "basis": [None, Interval(Integral, 1, None, closed="left"), "array-like", "sparse matrix"],
+        "basis": [
+            None,
+            StrOptions({"auto"}),
+            Interval(Integral, 1, None, closed="left"),
+            "array-like",
+            "sparse matrix",
+        ],
         "landmarks": [StrOptions(set(LANDMARKS))],
+        "sparsity": [Interval(Real, 0.0, None, closed="left")],
+        "missing": [None, StrOptions({"expected"})],
         "solver": [StrOptions({"working_set", "variational"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -61,13 +81,16 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
     def __init__(
         self,
         *,
-        kernel: Any = "rbf",
+        kernel: Any = "auto",
         gamma: Any = "evidence",
+        scaling: Any = "robust",
         length_scales: Any = None,
         degree: float = 3,
         coef0: float = 1.0,
-        basis: Any = None,
+        basis: Any = "auto",
         landmarks: str = "stratified",
+        sparsity: float = 1e-2,
+        missing: str | None = "expected",
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
@@ -76,11 +99,14 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
+        self.scaling = scaling
         self.length_scales = length_scales
         self.degree = degree
         self.coef0 = coef0
         self.basis = basis
         self.landmarks = landmarks
+        self.sparsity = sparsity
+        self.missing = missing
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -97,7 +123,8 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training rows, or a square kernel matrix if ``kernel="precomputed"``.
         y : array-like of shape (n_samples,)
-            Class labels, or targets.
+            Class labels, or targets. A regressor takes several targets, shape (n_samples, n_targets): each
+            gets a machine with its own kernel and noise, as if it were fitted alone.
         sample_weight : array-like of shape (n_samples,), default=None
             How many copies of itself each row stands for. It multiplies the likelihood.
 
@@ -107,13 +134,19 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """
         self._validate_params()
         rows = self._validate_rows(X, y, sample_weight)
-        keys = row_keys(rows.X, rows.y)
+        self._columns = learn_columns(self, rows.X, rows.copies)
+        rows = replace(rows, X=fill_holes(self, rows.X))
         with self._reporting() as report:
-            plan = self._compose(rows, report)
-            found = self._search(plan)
+            self._fit_to(rows, report)
+        return self
+
+    def _fit_to(self, rows: TrainingRows, report: Reporter | None) -> None:
+        """Fit to checked rows, and set the fitted attributes."""
+        keys = row_keys(rows.X, rows.y)
+        plan = self._compose(rows, report)
+        found = self._search(plan)
         self._publish(plan, found, self._finished(plan, found))
         self._fit_rows = FitRows(keys, rows.part * found.best.known, found.trust, found.likelihoods)
-        return self
 
     # validate -----------------------------------------------------------------------------------
 
@@ -124,7 +157,14 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
     def _validate_training(self, X: Any, y: Any, **options: Any) -> tuple[Matrix, Any]:
         """Check X and y as scikit-learn does, and the shape of a precomputed kernel."""
         X, y = validate_data(
-            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2, **options
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_min_samples=2,
+            ensure_all_finite="allow-nan",
+            **options,
         )
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(
@@ -151,9 +191,15 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """Return everything about the fit but the kernel."""
         generator = check_random_state(self.random_state)
         precomputed = self.kernel == "precomputed"
+        centres = place_centres(rows, self.basis, self.landmarks, precomputed, generator)
+        scaling = None if self.scaling is None or precomputed else robust_scaling(rows.X, rows.copies)
+        if scaling is not None:
+            rows = replace(rows, X=scaling(rows.X), variance=scaling.variance)
+            centres = replace(centres, rows=scaling(centres.rows))
         return FitPlan(
             rows=rows,
-            centres=place_centres(rows, self.basis, self.landmarks, precomputed, generator),
+            centres=centres,
+            scaling=scaling,
             codings=self._codings(),
             likelihood=self._likelihood(),
             weights=self._weights(),
@@ -186,7 +232,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     def _search(self, plan: FitPlan) -> Average:
         """Find the kernel, and return the model."""
-        return search_kernel(plan, self._kernel_choice())
+        return projected(plan, search_kernel(plan, self._kernel_choice()), self.sparsity)
 
     def _reporting(self) -> AbstractContextManager[Reporter | None]:
         return reporting(self, self.max_iter)
@@ -195,14 +241,15 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     def _finished(self, plan: FitPlan, found: Average) -> PredictiveModel:
         """Return the model with what is known far from the data, in the user's units."""
-        anchors = remember_data(plan.rows.X, found.model.basis.kernel, found.shares, self._gradual)
-        if anchors is None:
-            return found.model
-        weight = plan.rows.weight * found.trust
-        centred = found.latent - np.average(found.latent, axis=0, weights=weight)
-        variance = np.average(centred**2, axis=0, weights=weight)
-        mean = self._prior_mean(plan, weight, found.latent, variance)
-        return replace(found.model, far=FarFromData(anchors, mean, variance, self._gradual))
+        model = found.model
+        anchors = remember_data(expected_rows(plan.rows.X), found.shares, self._gradual)
+        if anchors is not None:
+            weight = plan.rows.weight * found.trust
+            centred = found.latent - np.average(found.latent, axis=0, weights=weight)
+            variance = np.average(centred**2, axis=0, weights=weight)
+            mean = self._prior_mean(plan, weight, found.latent, variance)
+            model = replace(model, far=FarFromData(anchors, mean, variance, self._gradual))
+        return model if plan.scaling is None else model.unscaled(plan.scaling)
 
     @abstractmethod
     def _prior_mean(self, plan: FitPlan, weight: Array, latent: Array, variance: Array) -> Array:
@@ -215,12 +262,9 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.covariance_ = model.covariance if model.spread is None else model.total_covariance
         self.weight_precision_, self.intercept_precision_ = found.precision, found.bias_precision
         self.relevance_ = found.positions
-        self.relevance_vectors_ = model.basis.centres
-        self.relevance_gamma_ = np.broadcast_to(model.basis.kernel.gamma, len(found.positions)).copy()
-        self.gamma_, self.gamma_share_ = found.best.gamma, found.shares
-        self.kernel_ = model.basis.kernel.function
-        scales = model.basis.kernel.scales
-        self.feature_relevance_ = None if scales is None else 2.0 * scales**2
+        self.relevance_vectors_ = with_holes(model.basis.centres)
+        self.relevance_gamma_ = model.basis.gamma.copy()
+        self._publish_kernels(plan, found)
         self.sample_trust_ = np.zeros(plan.rows.n_given)
         self.sample_trust_[plan.rows.index] = found.trust
         traces = found.traces
@@ -228,6 +272,21 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.lower_bound_ = float(found.bound)
         self.n_iter_ = max(len(trace) for trace in traces)
         self._publish_far(model.far)
+
+    def _publish_kernels(self, plan: FitPlan, found: Average) -> None:
+        """Set what was found out about kernels and inputs."""
+        best, kernels = found.best.kernel, [kernel for kernel, _ in found.shares]
+        shares = [share for _, share in found.shares]
+        self.gamma_, self.kernel_ = found.best.gamma, best.function
+        widths = [float(np.max(kernel.gamma)) for kernel in kernels]
+        self.gamma_share_ = added_up(list(zip(widths, shares, strict=True)))
+        named = [each.function if isinstance(each.function, str) else repr(each.function) for each in kernels]
+        self.kernel_share_ = added_up(list(zip(named, shares, strict=True)))
+        unit = np.ones(plan.rows.X.shape[1]) if plan.scaling is None else plan.scaling.scale
+        self.scale_ = None if plan.scaling is None else plan.scaling.scale
+        self.feature_relevance_ = None
+        if best.scales is not None:
+            self.feature_relevance_ = 2.0 * best.gamma * (best.scales / unit) ** 2
 
     def _publish_far(self, far: FarFromData | None) -> None:
         """Set what is remembered of where the data are."""
@@ -246,8 +305,12 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         """Return the fitted model, and rows that it can predict."""
         check_is_fitted(self)
         model: PredictiveModel = self.predictive_model_
-        storage = False if isinstance(model.basis.kernel.function, KernelObject) else "csr"
-        return model, validate_data(self, X, accept_sparse=storage, dtype=np.float64, reset=False)
+        is_object = any(isinstance(part.kernel.function, KernelObject) for part in model.basis.parts)
+        storage = False if is_object else "csr"
+        X = validate_data(
+            self, X, accept_sparse=storage, dtype=np.float64, ensure_all_finite="allow-nan", reset=False
+        )
+        return model, fill_holes(self, X)
 
     def _judged(self, X: Matrix, y: Any, targets: Array) -> LeftOut:
         """Return what the model says of rows: rows of the fit are judged without themselves."""
@@ -260,4 +323,5 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.allow_nan = self.missing is not None and self.kernel != "precomputed"
         return tags

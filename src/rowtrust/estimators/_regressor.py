@@ -7,15 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Matrix
+from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.estimators._targets import fit_each_target, forget_targets
 from rowtrust.estimators._validation import check_target_size, weighted_rows
 from rowtrust.inference import AsGiven, Coding
 from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.numerics.statistics import location_and_scale
 from rowtrust.predictive import PredictiveModel
+from rowtrust.predictive.distribution import Part, TargetDistribution
+from rowtrust.predictive.missing import mean_spread
 from rowtrust.search import Average, FitPlan, TrainingRows
 from rowtrust.search.fits import Reporter, known_factors
 from rowtrust.weights import Unit, Weights
@@ -26,7 +30,7 @@ def overrides_variance(likelihood: Likelihood) -> bool:
     return type(likelihood).conditional_variance is not Likelihood.conditional_variance
 
 
-class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
+class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
     """Base of the regressors."""
 
     _robust_scale: ClassVar[bool] = False
@@ -34,10 +38,16 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
 
     def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
         X, y = self._validate_training(X, y, y_numeric=True, multi_output=True)
-        y = column_or_1d(y, warn=True).astype(np.float64)
-        rows = weighted_rows(X, y, sample_weight)
+        rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
         check_target_size(rows.y)
         return rows
+
+    def _fit_to(self, rows: TrainingRows, report: Reporter | None) -> None:
+        if rows.y.ndim == 1:
+            forget_targets(self)
+            super()._fit_to(rows, report)
+        else:
+            fit_each_target(self, rows, report)
 
     def _likelihood(self) -> Likelihood:
         return Gaussian()
@@ -67,7 +77,10 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
     def _finished(self, plan: FitPlan, found: Average) -> PredictiveModel:
         """Return the model in the user's units."""
         model = super()._finished(plan, found)
-        return model.rescaled(plan.offset, plan.scale) if plan.likelihood.is_location_scale else model
+        if not plan.likelihood.is_location_scale:
+            return model
+        hidden = mean_spread(found.model.mean_at, plan.rows.X, plan.rows.weight, len(model.coefficients))
+        return replace(model, hidden=hidden).rescaled(plan.offset, plan.scale)
 
     def _publish(self, plan: FitPlan, found: Average, model: PredictiveModel) -> None:
         super()._publish(plan, found, model)
@@ -96,11 +109,40 @@ class BaseRegressor(RegressorMixin, SparseBayesMachine):  # type: ignore[misc]
 
         Returns
         -------
-        mean : ndarray of shape (n_samples,)
-        std : ndarray of shape (n_samples,), only if ``return_std``
+        mean : ndarray of shape (n_samples,), or (n_samples, n_targets) if the targets of the fit had two axes
+        std : ndarray of the same shape, only if ``return_std``
         """
-        model, X = self._validated_model(X)
+        machines, X = self._validated_machines(X)
+        models = [machine.predictive_model_ for machine in machines]
         if not return_std:
-            return model.predict_mean(X)[:, 0]
-        prediction = model.predict(X)
-        return prediction.mean[:, 0], np.sqrt(prediction.variance[:, 0])
+            return self._shaped([model.predict_mean(X)[:, 0] for model in models])
+        predictions = [model.predict(X) for model in models]
+        return (
+            self._shaped([each.mean[:, 0] for each in predictions]),
+            np.sqrt(self._shaped([each.variance[:, 0] for each in predictions])),
+        )
+
+    def _validated_machines(self, X: Any) -> tuple[list[Any], Matrix]:
+        """Return one fitted machine a target, and rows that they can predict."""
+        check_is_fitted(self)
+        machines = getattr(self, "estimators_", [self])
+        _, X = machines[0]._validated_model(X)
+        return machines, X
+
+    def _distributions(self, X: Any) -> list[TargetDistribution]:
+        machines, X = self._validated_machines(X)
+        return [target_distribution(machine.predictive_model_, X) for machine in machines]
+
+    def _shaped(self, columns: list[Array]) -> Array:
+        return np.stack(columns, axis=1) if hasattr(self, "estimators_") else columns[0]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def target_distribution(model: PredictiveModel, X: Matrix) -> TargetDistribution:
+    """Return what a model of one output says of new targets."""
+    mean, variance = model.latent_moments(X)
+    return TargetDistribution((Part.of(mean[:, 0], variance[:, 0], model.likelihood, model.weights),))

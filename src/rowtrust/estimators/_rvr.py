@@ -13,8 +13,10 @@ class RVR(BaseRegressor):
 
     Parameters
     ----------
-    kernel : str, kernel object or callable, default="rbf"
-        "rbf", "laplacian", "polynomial", "linear" or "precomputed".
+    kernel : str, kernel object or callable, default="auto"
+        "auto" averages Gaussian, Laplacian and linear kernels of several widths, on inputs stretched by how
+        much the function changes with them: no kernel to choose. With a number or "scale" as ``gamma``, or
+        with sparse X, it is "rbf". By name: "rbf", "laplacian", "polynomial", "linear" or "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
         learnt within their bounds, starting from where they stand and from length scales up to four times
@@ -23,22 +25,38 @@ class RVR(BaseRegressor):
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
-        Inverse squared width of the kernel. "evidence" fits eight widths (rbf and laplacian kernels) and
-        averages them, weighted by their evidence: no cross-validation, at the cost of about eight fits.
-        "scale" is one over the sum of the features' variances, and one fit. A kernel object has its own
+        Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
+        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
+        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
+        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
         length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+    scaling : "robust" or None, default="robust"
+        "robust" moves every column by its mean and divides it by its standard deviation, after values far
+        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
+        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
+        their units; everything told is in the user's. None takes the inputs as they are.
     length_scales : None or "learnt", default=None
         "learnt" gives every input its own scale (rbf kernel, dense inputs): evidence gradients and the
         solver alternate. ``feature_relevance_`` is the result; inputs of no use are switched off.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
-    basis : None, int or array-like of shape (n_centres, n_features), default=None
+    basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
         Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, all rows if there are fewer. An array: on these centres (column numbers of the kernel
+        landmarks, all rows if there are fewer. "auto": on every row up to 3000, beyond on 1000 landmarks,
+        which a ``LandmarksWarning`` tells. An array: on these centres (column numbers of the kernel
         matrix if it is precomputed).
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+    missing : "expected" or None, default="expected"
+        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
+        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
+        they may be; other kernels, and learnt length scales, take their means. Rows without NaN are not
+        touched, and a column without any value counts for nothing. None refuses NaN, as does
+        kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
         every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
@@ -56,6 +74,10 @@ class RVR(BaseRegressor):
 
     Attributes
     ----------
+    estimators_ : list
+        One fitted machine a target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
+        as ``noise_variance_`` and ``gamma_`` are arrays over targets, ``relevance_`` are the rows that any of
+        the machines keeps, ``sample_trust_`` is the smallest over targets, and all else is in the machines.
     noise_precision_ : float
         Inverse variance of Gaussian noise (of a row with weight one); None for other noise.
     noise_variance_ : float
@@ -76,13 +98,18 @@ class RVR(BaseRegressor):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The inverse squared width with the most evidence.
+        The width, as the kernel says it, of the member that has the most evidence.
     kernel_ : str, kernel object or callable
-        The kernel of the predictions: ``kernel``, but a kernel object with its learnt hyperparameters.
+        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
-        Learnt relevance of each input: the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``.
+        Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
+        units; None where the best kernel treats all inputs alike.
     gamma_share_ : dict
         How much each width counts in the average; one width counts 1.
+    kernel_share_ : dict
+        How much the kernels of each name count.
+    scale_ : ndarray of shape (n_features,) or None
+        What each input was divided by.
     relevance_gamma_ : ndarray of shape (n_relevance,)
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.

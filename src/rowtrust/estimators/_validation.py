@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any
 
@@ -21,6 +22,9 @@ would do."""
 
 LARGEST_TARGET, SMALLEST_TARGET = 1e100, 1e-100
 """Sizes of targets whose squares can still be computed with. A guard, with exponents to spare."""
+
+ROWS_WITHOUT_LANDMARKS, LANDMARKS = 3000, 1000
+"""Distinct rows up to which each has a basis function, and landmarks beyond. Not studied yet."""
 
 SHOWN_LABELS = 5
 """Unknown labels that a message lists; readability alone."""
@@ -53,11 +57,30 @@ def check_target_size(y: Array) -> None:
         raise ValueError(f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y.")
 
 
+class LandmarksWarning(UserWarning):
+    """Basis functions stand on some of the rows only, as there are many."""
+
+
+def automatic_basis(n_distinct: int) -> int | None:
+    """Return how many landmarks so many rows want, None for a basis function on every one of them."""
+    if n_distinct <= ROWS_WITHOUT_LANDMARKS:
+        return None
+    warnings.warn(
+        f"Basis functions stand on {LANDMARKS} of {n_distinct} distinct rows (all rows are fitted). "
+        "basis=None puts one on every row, an int on that many.",
+        LandmarksWarning,
+        stacklevel=2,
+    )
+    return LANDMARKS
+
+
 def place_centres(
     rows: TrainingRows, basis: Any, method: str, precomputed: bool, random_state: np.random.RandomState
 ) -> Centres:
     """Choose the centres, the same ones for all that is fitted to the rows."""
     distinct = distinct_rows(rows.X)
+    if isinstance(basis, str):
+        basis = automatic_basis(len(distinct))
     if basis is not None and not isinstance(basis, Integral):
         centres, positions = given_columns(rows, basis) if precomputed else given_centres(rows, basis)
         return Centres(centres, positions, distinct, follow_rows=False)
@@ -65,7 +88,7 @@ def place_centres(
     if basis is not None:
         chosen = landmarks(rows.X, rows.y, distinct, int(basis), method, random_state)
     positions = rows.index[chosen]
-    follow = basis is None
+    follow = len(chosen) == len(distinct)
     return Centres(positions if precomputed else rows.X[chosen], positions, distinct, follow)
 
 

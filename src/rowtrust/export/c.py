@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import rowtrust
-from rowtrust.export.portable import Portable, portable
+from rowtrust.export.portable import Part, Portable, portable
 from rowtrust.export.preparation import CategoryInput, NumberInput, described
-from rowtrust.kernels import Kernel
-from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
+from rowtrust.predictive.far_from_data import FAR, NEAR
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
 
@@ -39,7 +38,7 @@ def estimator_to_c(estimator: Any, name: str = "rowtrust_predict") -> str:
 
 def source(made: Portable, inputs: Inputs, name: str) -> str:
     """Return the whole file."""
-    n_features, n_centres = len(made.scale), len(made.centres)
+    n_features, n_centres = made.n_features, made.n_centres
     outputs = 2 if made.classes is None else len(made.classes)
     lines = [
         comment(made, inputs, name),
@@ -52,10 +51,9 @@ def source(made: Portable, inputs: Inputs, name: str) -> str:
         "    double mean, variance, total = 0.0, value, gone = 0.0, unknown = 0.0;",
         "    int i, j, k;",
         *preparation(inputs),
-        f"    for (i = 0; i < {n_features}; i++) z[i] = feature[i] * scale[i];",
         "    phi[0] = 1.0;",
-        *kernel_lines(made.model.basis.kernel, len(made.centres), n_features, "centre", "gamma", "phi + 1"),
-        *far_lines(made.model.far, n_features),
+        *basis_lines(made),
+        *far_lines(made),
         *latent_lines(made),
         "    (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
         "}",
@@ -94,20 +92,37 @@ def safe(value: object) -> str:
 def constants(made: Portable) -> list[str]:
     """Return the arrays of the model."""
     model = made.model
-    found = [array("scale", made.scale)]
-    if len(made.centres):
-        found.append(array("centre", made.centres))
-    if len(made.centres) and model.basis.kernel.function != "linear":
-        found.append(array("gamma", made.gamma))
+    found = []
+    for number, part in enumerate(made.parts):
+        found += part_constants(part, str(number))
     found += [array("weight", model.coefficients), array("form", model.covariance)]
-    if model.far is not None:
-        anchors = model.far.anchors
-        rows = np.asarray(anchors.rows)
-        gamma = np.full(len(rows), float(anchors.kernel.gamma))
-        found += [array("anchor", rows), array("anchor_gamma", gamma)]
-        if anchors.whitener is not None:
-            found.append(array("whitener", anchors.whitener[np.tril_indices(len(rows))]))
+    if model.far is not None and made.anchors is not None:
+        found += part_constants(made.anchors, "_of_anchors")
+        whitener = model.far.anchors.whitener
+        if whitener is not None:
+            found.append(array("whitener", whitener[np.tril_indices(len(whitener))]))
     return found
+
+
+def part_constants(part: Part, name: str) -> list[str]:
+    """Return the arrays of one family of kernels."""
+    if not len(part.centres):
+        return []
+    found = [
+        array(f"origin{name}", part.origin),
+        array(f"scale{name}", part.scale),
+        array(f"centre{name}", part.centres),
+    ]
+    return found if part.kernel.function == "linear" else [*found, array(f"gamma{name}", part.gamma)]
+
+
+def basis_lines(made: Portable) -> list[str]:
+    """Return the lines that write every basis function."""
+    lines, first = [], 1
+    for number, part in enumerate(made.parts):
+        lines += kernel_lines(part, str(number), f"phi + {first}")
+        first += len(part.centres)
+    return lines
 
 
 def array(name: str, values: NDArray[Any]) -> str:
@@ -149,37 +164,37 @@ def preparation(inputs: Inputs) -> list[str]:
     return lines
 
 
-def kernel_lines(
-    kernel: Kernel, n_centres: int, n_features: int, centre: str, gamma: str, values: str
-) -> list[str]:
-    """Return the loop that writes the kernel around each centre."""
+def kernel_lines(part: Part, name: str, values: str) -> list[str]:
+    """Return the loops that scale the inputs and write the kernel around each centre."""
+    kernel, gamma = part.kernel, f"gamma{name}"
     ends = {
         "rbf": f"exp(-{gamma}[j] * sum)",
         "laplacian": f"exp(-{gamma}[j] * sum)",
         "polynomial": f"pow({gamma}[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
         "linear": "sum",
     }
-    if not n_centres:
+    if not len(part.centres):
         return []
-    name = str(kernel.function)
+    family, size = str(kernel.function), len(part.scale)
     return [
-        f"    for (j = 0; j < {n_centres}; j++) {{",
+        f"    for (i = 0; i < {size}; i++) z[i] = (feature[i] - origin{name}[i]) * scale{name}[i];",
+        f"    for (j = 0; j < {len(part.centres)}; j++) {{",
         "        double sum = 0.0;",
-        f"        for (i = 0; i < {n_features}; i++) {{ {KERNELS[name].replace('centre', centre)} }}",
-        f"        ({values})[j] = {ends[name]};",
+        f"        for (i = 0; i < {size}; i++) {{ {KERNELS[family].replace('centre', f'centre{name}')} }}",
+        f"        ({values})[j] = {ends[family]};",
         "    }",
     ]
 
 
-def far_lines(far: FarFromData | None, n_features: int) -> list[str]:
+def far_lines(made: Portable) -> list[str]:
     """Return the lines that find how far the data are, as ``FarFromData.moments`` does."""
-    if far is None:
+    if made.model.far is None or made.anchors is None:
         return []
-    anchors = far.anchors
-    size, tiny = len(np.asarray(anchors.rows)), literal(np.finfo(float).tiny)
+    anchors = made.model.far.anchors
+    size, tiny = len(made.anchors.centres), literal(np.finfo(float).tiny)
     lines = [
         f"    {{ double value_at[{size}], largest = {tiny};",
-        *kernel_lines(anchors.kernel, size, n_features, "anchor", "anchor_gamma", "value_at"),
+        *kernel_lines(made.anchors, "_of_anchors", "value_at"),
         f"    for (j = 0; j < {size}; j++) if (value_at[j] > largest) largest = value_at[j];",
         "    if (largest > 1.0) largest = 1.0;",
         f"    value = (sqrt(-2.0 * log(largest)) - {literal(anchors.reach + NEAR)}) / {literal(FAR - NEAR)};",
@@ -202,7 +217,7 @@ def far_lines(far: FarFromData | None, n_features: int) -> list[str]:
 
 def latent_lines(made: Portable) -> list[str]:
     """Return the lines that turn kernel values into predictions."""
-    size, outputs = 1 + len(made.centres), len(made.model.coefficients)
+    size, outputs = 1 + made.n_centres, len(made.model.coefficients)
     lines = []
     for output in range(outputs):
         lines += [

@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from rowtrust.export.graph import ML_OPSET, OPSET, Graph
-from rowtrust.export.portable import Portable, portable
+from rowtrust.export.portable import Part, Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
 from rowtrust.kernels import Kernel
 from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
@@ -81,9 +81,11 @@ def preparation_shapes(operator: Any) -> None:
     operator.outputs[0].type = DoubleTensorType([rows, operator.raw_operator.n_outputs])
 
 
-def scaled_inputs(graph: Graph, made: Portable, X: str) -> str:
-    """Return the inputs as the kernel wants them."""
-    return graph.node("Mul", X, graph.constant(made.scale))
+def part_values(graph: Graph, part: Part, X: str) -> str:
+    """Return the kernel between the inputs and a part's centres."""
+    moved = graph.node("Sub", X, graph.constant(part.origin))
+    scaled = graph.node("Mul", moved, graph.constant(part.scale))
+    return kernel_values(graph, part.kernel, part.centres, part.gamma, scaled)
 
 
 def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
@@ -122,8 +124,8 @@ def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> st
 
 def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
     """Return mean and variance of every output."""
-    scaled, model = scaled_inputs(graph, made, X), made.model
-    phi = kernel_values(graph, model.basis.kernel, made.centres, made.gamma, scaled)
+    model, values = made.model, [part_values(graph, part, X) for part in made.parts]
+    phi = values[0] if len(values) == 1 else graph.node("Concat", *values, axis=1)
     weights = graph.constant(np.ascontiguousarray(model.coefficients[:, 1:].T))
     intercept = graph.constant(np.ascontiguousarray(model.coefficients[:, 0]))
     mean = graph.node("Add", graph.node("MatMul", phi, weights), intercept)
@@ -136,23 +138,23 @@ def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
         variances.append(graph.node("Add", square, graph.constant(form[0, :1])))
     joined = graph.node("Concat", *variances, axis=1)
     variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
-    if model.far is None:
+    if model.far is None or made.anchors is None:
         return mean, variance
-    return returning_moments(graph, model.far, scaled, mean, variance)
+    return returning_moments(graph, model.far, part_values(graph, made.anchors, X), mean, variance)
 
 
 def returning_moments(
-    graph: Graph, around: FarFromData, scaled: str, mean: str, variance: str
+    graph: Graph, around: FarFromData, values: str, mean: str, variance: str
 ) -> tuple[str, str]:
-    """Return the moments on their way to the prior's, as ``FarFromData.moments`` does."""
+    """Return the moments on their way to the prior's, as ``FarFromData.moments`` does.
+
+    ``values`` are the kernel between the inputs and the anchors.
+    """
 
     def number(value: float) -> str:
         return graph.constant(np.array(value))
 
     anchors = around.anchors
-    rows = np.asarray(anchors.rows)
-    gamma = np.full(len(rows), float(anchors.kernel.gamma))
-    values = kernel_values(graph, anchors.kernel, rows, gamma, scaled)
     nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
     squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
     beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))

@@ -7,6 +7,7 @@ variance quadratic. The arrays are checked against the estimator itself before t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from rowtrust.contracts import Array
-from rowtrust.kernels import Basis
+from rowtrust.kernels import Basis, Kernel, is_uncertain, joined
 from rowtrust.likelihoods import Likelihood, Logistic
 from rowtrust.predictive import FarFromData, PredictiveModel
 
@@ -39,32 +40,75 @@ class ExportError(ValueError):
 
 
 @dataclass(frozen=True)
-class Portable:
-    """A model in scaled inputs ``z = x * scale``, dense, its kernel without scales of its own.
+class Part:
+    """Kernels of one family around centres, in inputs ``z = (x - origin) * scale``.
 
     Attributes
     ----------
-    scale : (d,)
+    kernel
+        The family, without origin and scales of its own.
+    origin, scale : (d,)
         Of the inputs.
+    centres : (k, d)
+        In units of z.
+    gamma : (k,)
+        Width of the kernel around each centre, as the kernel says it.
+    """
+
+    kernel: Kernel
+    origin: Array
+    scale: Array
+    centres: Array
+    gamma: Array
+
+    @classmethod
+    def of(cls, kernel: Kernel, centres: Array) -> Part:
+        """Return the arrays of a kernel around centres in the user's units."""
+        size = centres.shape[1]
+        return cls(
+            kernel=replace(kernel, origin=None, scales=None),
+            origin=np.zeros(size) if kernel.origin is None else kernel.origin,
+            scale=np.ones(size) if kernel.scales is None else kernel.scales,
+            centres=np.asarray(kernel.inputs(centres)),
+            gamma=np.broadcast_to(np.asarray(kernel.gamma, dtype=float), (len(centres),)),
+        )
+
+
+@dataclass(frozen=True)
+class Portable:
+    """A model as arrays.
+
+    Attributes
+    ----------
     model
-        The model of the scaled inputs.
+        The model, dense.
     classes
         Labels of a classifier, None for a regressor.
     """
 
-    scale: Array
     model: PredictiveModel
     classes: NDArray[Any] | None
 
-    @property
-    def centres(self) -> Array:
-        """Centres in scaled inputs, shape (k, d)."""
-        return np.asarray(self.model.basis.centres)
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """The basis functions, one part a family."""
+        return tuple(Part.of(part.kernel, np.asarray(part.centres)) for part in self.model.basis.parts)
+
+    @cached_property
+    def anchors(self) -> Part | None:
+        """What tells how far the data are."""
+        far = self.model.far
+        return None if far is None else Part.of(far.anchors.kernel, np.asarray(far.anchors.rows))
 
     @property
-    def gamma(self) -> Array:
-        """Inverse squared width of the kernel around each centre."""
-        return np.broadcast_to(np.asarray(self.model.basis.kernel.gamma, dtype=float), (len(self.centres),))
+    def n_features(self) -> int:
+        """How many inputs there are."""
+        return len(self.parts[0].scale)
+
+    @property
+    def n_centres(self) -> int:
+        """How many basis functions there are beside the bias."""
+        return sum(len(part.centres) for part in self.parts)
 
     @property
     def noise_variance(self) -> float:
@@ -74,10 +118,9 @@ class Portable:
 
     def predict(self, X: Array) -> tuple[Array, ...]:
         """Return class probabilities, or mean and deviation of new targets."""
-        scaled = X * self.scale
         if self.classes is not None:
-            return (self.model.probabilities(scaled),)
-        prediction = self.model.predict(scaled)
+            return (self.model.probabilities(X),)
+        prediction = self.model.predict(X)
         return prediction.mean[:, 0], np.sqrt(prediction.variance[:, 0])
 
 
@@ -85,25 +128,30 @@ def portable(estimator: Any) -> Portable:
     """Return a fitted estimator as arrays; refuse one that is more than that."""
     model: PredictiveModel | None = getattr(estimator, "predictive_model_", None)
     if model is None:
-        raise ExportError('only a BayesianSVR of one output and combine="best" can be exported.')
-    kernel = model.basis.kernel
-    if kernel.function not in KERNELS:
         raise ExportError(
-            f"kernel={kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+            "only a model of one target can be exported: export estimators_[k] of a machine of several. A "
+            'BayesianSVR must be fitted to one target, with combine="best".'
+        )
+    for part in model.basis.parts:
+        if part.kernel.function not in KERNELS:
+            raise ExportError(
+                f"kernel={part.kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+            )
+    if is_uncertain(model.basis.centres):
+        raise ExportError(
+            "a model fitted to rows with missing values cannot be exported: it averages over them. Fit it to "
+            "rows without NaN; a pipeline with an imputer can be exported whole."
         )
     check_likelihood(model.likelihood, classifies=is_classifier(estimator))
-    scale = np.ones(estimator.n_features_in_) if kernel.scales is None else kernel.scales
-    plain = replace(kernel, scales=None)
-    covariance, centres = model.total_covariance, dense(model.basis.centres) * scale
-    scaled = replace(
+    dense_model = replace(
         model,
-        basis=Basis(plain, centres),
-        covariance=covariance,
+        basis=joined([Basis(part.kernel, dense(part.centres)) for part in model.basis.parts]),
+        covariance=model.total_covariance,
         spread=None,
-        far=None if model.far is None else scaled_far(model.far, scale),
+        far=None if model.far is None else dense_far(model.far),
     )
-    made = Portable(scale, scaled, estimator.classes_ if is_classifier(estimator) else None)
-    check(estimator, made, dense(model.basis.centres))
+    made = Portable(dense_model, estimator.classes_ if is_classifier(estimator) else None)
+    check(estimator, made)
     return made
 
 
@@ -125,17 +173,16 @@ def dense(rows: Any) -> Array:
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
 
 
-def scaled_far(far: FarFromData, scale: Array) -> FarFromData:
-    """Return where the data are, dense and in scaled inputs."""
-    anchors = far.anchors
-    kernel, rows = replace(anchors.kernel, scales=None), dense(anchors.rows) * scale
-    return replace(far, anchors=replace(anchors, kernel=kernel, rows=rows))
+def dense_far(far: FarFromData) -> FarFromData:
+    """Return where the data are, dense."""
+    return replace(far, anchors=replace(far.anchors, rows=dense(far.anchors.rows)))
 
 
-def check(estimator: Any, made: Portable, centres: Array) -> None:
+def check(estimator: Any, made: Portable) -> None:
     """Compare the arrays with the estimator near and between its vectors."""
-    step = 1.0 / np.where(made.scale > 0, made.scale, 1.0)
-    near, nowhere = centres[:CHECKED], np.zeros((1, len(made.scale)))
+    scale = made.parts[0].scale
+    step = 1.0 / np.where(scale > 0, scale, 1.0)
+    near, nowhere = np.asarray(made.model.basis.centres)[:CHECKED], np.zeros((1, len(scale)))
     X = np.vstack([near, *(near + size * step for size in STEPS), nowhere])
     classifies = made.classes is not None
     expected = (estimator.predict_proba(X),) if classifies else estimator.predict(X, return_std=True)

@@ -45,6 +45,13 @@ way (half A of the tables, up to 500 rows, four widths). With 0.3 and more one s
 eight ends in a maximum of three times the error. Passes on diamonds, of half B, were looked at too: with
 half of it RobustRVR takes up to 290 for 3000 rows."""
 
+FEW_ROWS = 1000.0
+"""Rows up to which a nat is a nat. With more, ``tol``, ``entry`` and ``SETTLED`` grow in proportion: a column
+that gains a tenth of a nat among ten thousand rows changes hardly a prediction and costs as many passes as
+any. On a made-up table of 8600 x 4 with a tenth of outliers RobustRVR takes 168 passes at the best width
+instead of 306, at the same bound within 4 nats; the error of the function is 0.069 instead of 0.060, where
+the noise has 0.1."""
+
 SETTLED = 0.1
 """A model with fewer nats left to gain, if ``tol`` is not more, is shown every column. A tenth takes 3 passes
 more in the median and ends 0.05 nats higher for classes; three times as much ends 0.1 lower, 1 lower for
@@ -152,6 +159,11 @@ class WorkingSet:
         """Return a solver that ends so many times further from converged, with the same columns."""
         return replace(self, tol=factor * self.tol)
 
+    def sized(self, count: float) -> WorkingSet:
+        """Return the solver for so many rows: beyond ``FEW_ROWS`` it is the gain of each row that counts."""
+        factor = max(1.0, count / FEW_ROWS)
+        return self if factor == 1.0 else replace(self, tol=factor * self.tol, entry=factor * self.entry)
+
     def step(self, problem: Problem, state: State) -> tuple[State, Info]:
         """Go over the rows once, score columns if it is time, and run the sequential rule."""
         memory: Memory = state.memory
@@ -160,11 +172,12 @@ class WorkingSet:
         precision = np.concatenate([state.precision, np.full(len(entering), np.inf)])
         is_bound = state.likelihood.is_bound
         scores = scored_pass(problem, state, working, scored, curved=self.accelerated and is_bound)
+        sized = self.sized(scores.inside.count)
         likelihood, weights, statistics = updated_parts(state, scores.inside)
         damping = None
         if not is_bound:
             damping, statistics = damped(state, working, scores.inside, statistics)
-        chosen = self._choose(problem.prior, statistics, precision, memory, is_bound)
+        chosen = sized._choose(problem.prior, statistics, precision, memory, is_bound)
         if is_bound and not memory.growing and len(chosen.kept) >= MANY_COLUMNS:
             likelihood, statistics, chosen = with_settled_noise(
                 problem.prior, likelihood, statistics, chosen, FINE
@@ -172,19 +185,11 @@ class WorkingSet:
         bound = log_scale(statistics) + chosen.log_evidence if damping is None else damping.bound
         if memory.safe is not None and not bound >= state.bound:
             return self.step(problem, replace(memory.safe, memory=memory.without_guess()))
-        led = State(
-            working[chosen.kept],
-            chosen.precision,
-            chosen.posterior,
-            likelihood,
-            weights,
-            bound,
-            None,
-            damping,
-        )
+        model = (working[chosen.kept], chosen.precision, chosen.posterior)
+        led = State(*model, likelihood, weights, bound, None, damping)
         rise = bound - state.bound
         left = self._left(rise, state, led)
-        memory = self._next(memory, self._found(problem, state, scored, scores), rise, left, damping)
+        memory = sized._next(memory, self._found(problem, state, scored, scores), rise, left, damping)
         if memory.warm_start and memory.phase is Phase.POLISH:
             # The bound is of other weights: not to compare.
             led = replace(led, weights=problem.weights, bound=-np.inf, damping=None)
@@ -192,7 +197,7 @@ class WorkingSet:
         if damping is not None:
             led = replace(led, posterior=limited(problem.engine, state, led.columns, led.posterior))
         new = self._onward(state, replace(led, memory=memory), chosen.kept, statistics)
-        converged = memory.phase is Phase.POLISH and left < self.tol
+        converged = memory.phase is Phase.POLISH and left < sized.tol
         return new, Info(bound, max(memory.found.gain, left), len(led.columns), converged)
 
     def finish(self, problem: Problem, state: State) -> State:
@@ -302,7 +307,8 @@ class WorkingSet:
         if memory.phase is Phase.POLISH:
             return memory
         if memory.phase is Phase.REFRESH:
-            settled = left < max(WARM if memory.warm_start else SETTLED, self.tol)
+            little = WARM if memory.warm_start else SETTLED
+            settled = left < max(little, SETTLED / ENTRY * self.entry, self.tol)
             fell = damping is not None and rise < 0.0  # a damped step may: it says nothing of what is left
             if not (settled or rise < memory.patience) or (fell and not settled):
                 return memory

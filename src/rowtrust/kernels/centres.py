@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.cluster import kmeans_plusplus
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels.missing import expected_rows
 
 LANDMARKS = ("stratified", "kmeans++")
 """Ways to draw landmarks that can be asked for by name."""
@@ -72,7 +73,7 @@ def landmarks(
     if size >= len(candidates):
         return candidates
     if method == "kmeans++":
-        _, chosen = kmeans_plusplus(X[candidates], size, random_state=random_state)
+        _, chosen = kmeans_plusplus(expected_rows(X[candidates]), size, random_state=random_state)
         return np.sort(candidates[np.unique(chosen)])
     # One draw from each of `size` equal slices of the rows sorted by stratum, shuffled within it.
     shuffled = candidates[random_state.permutation(len(candidates))]

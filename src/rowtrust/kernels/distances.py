@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.metrics.pairwise import manhattan_distances
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels.kernels import ROUNDING, WITH_A_WIDTH, Kernel, squared_distances
+from rowtrust.kernels.kernels import (
+    ROUNDING,
+    WITH_A_WIDTH,
+    Kernel,
+    absolute_distances,
+    squared_distances,
+)
+from rowtrust.kernels.missing import is_uncertain
 
 MOST_BYTES = 256 * 2**20
 """Distances are kept up to this size: those of 512 centres to 65536 rows. A limit on memory, as that of the
@@ -15,7 +23,7 @@ cached columns."""
 
 
 class SharedDistances:
-    """Distances of all rows to the centres that were asked for first, for kernels of any width.
+    """Distances of all rows to the centres that were asked for last, for kernels of any width.
 
     A path of widths looks at the same centres first, whatever the width is.
 
@@ -27,8 +35,7 @@ class SharedDistances:
 
     def __init__(self, X: Matrix, centres: Matrix) -> None:
         self.X, self.centres = X, centres
-        self._which: Indices | None = None
-        self._function = ""
+        self._of: tuple[Any, ...] = ()
         self._distances = np.empty((0, 0))
 
     def kernel(self, kernel: Kernel, which: Indices) -> Array | None:
@@ -42,15 +49,16 @@ class SharedDistances:
         return np.asarray(np.exp(exponent, out=exponent))
 
     def _knows(self, kernel: Kernel, which: Indices) -> bool:
-        """Tell whether these distances are known; the first that fit into memory are computed."""
-        if kernel.function not in WITH_A_WIDTH or kernel.scales is not None or np.ndim(kernel.gamma):
+        """Tell whether these distances are known; the first of a kind that fit into memory are computed."""
+        if kernel.function not in WITH_A_WIDTH or kernel.origin is not None or np.ndim(kernel.gamma):
             return False
-        if self._which is None and self._fits(which):
-            between = squared_distances if kernel.function == "rbf" else manhattan_distances
-            self._distances = between(self.centres[which], self.X)
-            self._which, self._function = which, kernel.function
-        known = self._which is not None and np.array_equal(self._which, which)
-        return known and self._function == kernel.function
+        kind = (kernel.function, b"" if kernel.scales is None else kernel.scales.tobytes())
+        if self._of[:2] != kind and self._fits(which):
+            between = squared_distances if kernel.function == "rbf" else absolute_distances
+            self._distances = between(kernel.inputs(self.centres[which]), kernel.inputs(self.X))
+            self._of = (*kind, which)
+        return self._of[:2] == kind and np.array_equal(self._of[2], which)
 
     def _fits(self, which: Indices) -> bool:
-        return not issparse(self.X) and 8 * self.X.shape[0] * len(which) <= MOST_BYTES
+        plain = not (issparse(self.X) or is_uncertain(self.X))
+        return plain and 8 * self.X.shape[0] * len(which) <= MOST_BYTES

@@ -12,6 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, pairwise_kernels
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels.missing import expected_kernel, expected_rows, is_uncertain
 
 ROUNDING = 1e-9
 """Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances. A guard,
@@ -69,6 +70,13 @@ def times(X: Matrix, scales: Array) -> Matrix:
     return csr_array(X) @ diags_array(scales) if issparse(X) else X * scales
 
 
+def absolute_distances(X: Matrix, centres: Matrix) -> Array:
+    """Return the sums of absolute differences between rows and centres."""
+    if issparse(X) or issparse(centres):
+        return np.asarray(manhattan_distances(X, centres))
+    return np.asarray(cdist(X, centres, "cityblock"))
+
+
 def _finite(values: Array) -> Array:
     """Return the values, if they and their sums of squares can be computed with."""
     if not np.abs(values).max(initial=0.0) < LARGEST:
@@ -85,12 +93,14 @@ class Kernel:
     function
         One of ``NAMES``, or a callable ``(X, centres) -> array``.
     gamma
-        Inverse squared width, a number or (rbf and laplacian) one per centre; ignored by ``linear``,
-        ``precomputed`` and by callables.
+        Inverse squared width of rbf, inverse width of laplacian, factor of polynomial: a number or (the first
+        two) one per centre; ignored by ``linear``, ``precomputed`` and by callables.
     degree, coef0
         Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
     scales
         Factors on the inputs, one each; None: one.
+    origin
+        What is taken off the inputs before they are scaled; None: nothing.
     """
 
     function: Any
@@ -98,11 +108,18 @@ class Kernel:
     degree: float = 3
     coef0: float = 1.0
     scales: Array | None = None
+    origin: Array | None = None
 
     def __call__(self, X: Matrix, centres: Matrix) -> Array:
         """Return the kernel between rows and centres."""
-        if self.scales is not None:
-            return replace(self, scales=None)(times(X, self.scales), times(centres, self.scales))
+        if not X.shape[0] or not centres.shape[0]:
+            return np.empty((X.shape[0], centres.shape[0]))
+        if self.scales is not None or self.origin is not None:
+            return replace(self, scales=None, origin=None)(self.inputs(X), self.inputs(centres))
+        if is_uncertain(X) or is_uncertain(centres):
+            if self.function in WITH_A_WIDTH:
+                return expected_kernel(self.function, self.gamma, X, centres)
+            X, centres = expected_rows(X), expected_rows(centres)
         if callable(self.function):
             return self._from_callable(self.function, X, centres)
         if self.function == "precomputed":
@@ -113,7 +130,7 @@ class Kernel:
         if self.function == "rbf":
             return np.asarray(np.exp(-self.gamma * euclidean_distances(X, centres, squared=True)))
         if self.function == "laplacian":
-            return np.asarray(np.exp(-self.gamma * manhattan_distances(X, centres)))
+            return np.asarray(np.exp(-self.gamma * absolute_distances(X, centres)))
         values = pairwise_kernels(
             X,
             centres,
@@ -124,6 +141,12 @@ class Kernel:
             coef0=self.coef0,
         )
         return _finite(np.asarray(values))
+
+    def inputs(self, X: Matrix) -> Matrix:
+        """Return rows as the kernel sees them: moved and scaled."""
+        if self.origin is not None:
+            X = (X.toarray() if issparse(X) else X) - self.origin
+        return X if self.scales is None else times(X, self.scales)
 
     @staticmethod
     def _from_callable(function: Callable[[Any, Any], Any], X: Matrix, centres: Matrix) -> Array:
@@ -149,9 +172,26 @@ class Basis:
     centres: Matrix
 
     @property
+    def parts(self) -> tuple[Basis, ...]:
+        """The basis functions of each kernel; here there is one."""
+        return (self,)
+
+    @property
     def n_columns(self) -> int:
         """The bias and every centre."""
         return 1 + int(self.centres.shape[0])
+
+    @property
+    def gamma(self) -> Array:
+        """The width of every centre, as its kernel says it."""
+        return np.broadcast_to(np.asarray(self.kernel.gamma, dtype=float), (self.n_columns - 1,))
+
+    def only(self, which: Indices) -> Basis:
+        """Return some of the basis functions, by the numbers of their centres."""
+        kernel = self.kernel
+        if np.ndim(kernel.gamma) > 0:
+            kernel = replace(kernel, gamma=np.asarray(kernel.gamma)[which])
+        return Basis(kernel, self.centres[which])
 
     def columns(self, X: Matrix, columns: Indices) -> Array:
         """Return the basis functions ``columns`` at the rows of ``X``."""
@@ -167,7 +207,5 @@ class Basis:
         return phi
 
     def _kernel_columns(self, X: Matrix, which: Indices) -> Array:
-        kernel = self.kernel
-        if np.ndim(kernel.gamma) > 0:
-            kernel = replace(kernel, gamma=np.asarray(kernel.gamma)[which])
-        return kernel(X, self.centres[which])
+        part = self.only(which)
+        return part.kernel(X, part.centres)

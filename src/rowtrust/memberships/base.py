@@ -70,3 +70,11 @@ class Membership(ABC):
     @abstractmethod
     def __call__(self, X: Matrix, y: Targets, side: SideInformation) -> Array:
         """Return one number in ``(0, 1]`` per row, shape ``(n,)``."""
+
+    def noise_share(self, largest: float) -> float:
+        """Return which share of Gaussian noise's variance a fit finds that weights rows by these memberships.
+
+        ``largest`` is the size of the largest residual in standard deviations of the noise. One where
+        memberships say nothing of a row's error, as most do.
+        """
+        return 1.0

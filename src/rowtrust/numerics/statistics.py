@@ -29,6 +29,17 @@ def weighted_median(values: Array, weight: Array) -> float:
     return float(0.5 * (values[order[lower]] + values[order[upper]]))
 
 
+def weighted_quantiles(values: Array, weight: Array, probabilities: Array) -> Array:
+    """Return quantiles of values that each stand for ``weight`` copies.
+
+    They are values themselves: the first at which the weight of those up to it reaches the share asked for.
+    """
+    order = np.argsort(values)
+    passed = np.cumsum(weight[order])
+    wanted = np.asarray(probabilities) * passed[-1] * (1.0 - ROUNDING)
+    return np.asarray(values[order[np.minimum(np.searchsorted(passed, wanted), len(values) - 1)]])
+
+
 def mean_and_deviation(values: Array, weight: Array) -> tuple[float, float]:
     """Return mean and standard deviation, rows weighted."""
     mean = float(np.average(values, weights=weight))

@@ -16,7 +16,7 @@ from scipy.linalg import solve_triangular
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.inference.linear_algebra import stable_cholesky
-from rowtrust.kernels import Kernel
+from rowtrust.kernels import Kernel, expected_rows
 from rowtrust.numerics.blocks import BLOCK_NUMBERS
 
 MOST_ANCHORS, MOST_ROWS = 256, 10_000
@@ -97,7 +97,7 @@ class Anchors:
 
     def values(self, X: Matrix) -> Array:
         """Return the kernel between rows and anchors: one at no distance, zero far away."""
-        return unit_values(self.kernel, X, self.rows)
+        return unit_values(self.kernel, expected_rows(X), self.rows)
 
     def distance(self, values: Array) -> Array:
         """Return how many widths lie between rows and the data, or fewer: never more.

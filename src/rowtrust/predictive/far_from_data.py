@@ -9,13 +9,15 @@ values at the data would leave unexplained, as in a Gaussian process.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.kernels import Kernel
+from rowtrust.kernels import ColumnScaling, Kernel
 from rowtrust.kernels.kernels import WITH_A_WIDTH
 from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.predictive.anchors import Anchors, choose_anchors
@@ -71,18 +73,40 @@ class FarFromData:
         enough = self.variance + (mean - self.mean) ** 2
         return np.asarray(grown - unknown * np.maximum(grown - enough, 0.0))
 
+    def unscaled(self, scaling: ColumnScaling) -> FarFromData:
+        """Return the same for inputs in the user's units, the anchors being scaled ones."""
+        anchors = self.anchors
+        kernel, rows = scaling.kernel(anchors.kernel), scaling.rows(anchors.rows)
+        return replace(self, anchors=replace(anchors, kernel=kernel, rows=rows))
+
     def rescaled(self, offset: float, scale: float) -> FarFromData:
         """Return the same for latent functions that were standardised: in the user's units."""
         return replace(self, mean=offset + scale * self.mean, variance=scale**2 * self.variance)
 
 
-def remember_data(
-    X: Matrix, kernel: Kernel, gamma_shares: dict[float, float], gradual: bool
-) -> Anchors | None:
-    """Choose anchors for the mean width; None if the kernel does not depend on distance alone."""
-    is_object = isinstance(kernel.function, KernelObject)
-    if not (kernel.function.is_stationary() if is_object else kernel.function in WITH_A_WIDTH):
+def remember_data(X: Matrix, shares: Sequence[tuple[Kernel, float]], gradual: bool) -> Anchors | None:
+    """Choose anchors for the kernels of a model, and how much each counts; None if none depends on distance.
+
+    The kernel of the anchors has the mean width of the family that counts most, a Gaussian one where there
+    is one: its distances cost least.
+    """
+    near = [pair for pair in shares if is_stationary(pair[0])]
+    gaussian = [pair for pair in near if pair[0].function == "rbf"]
+    groups: dict[Any, list[tuple[Kernel, float]]] = {}
+    for kernel, share in gaussian or near:
+        scales = b"" if kernel.scales is None else kernel.scales.tobytes()
+        groups.setdefault((repr(kernel.function), scales), []).append((kernel, share))
+    if not groups:
         return None
-    gammas, shares = (np.array(part) for part in zip(*gamma_shares.items(), strict=True))
-    mean_gamma = float(np.exp(shares @ np.log(gammas)))
-    return choose_anchors(X, replace(kernel, gamma=mean_gamma), explain=gradual)
+    kernels, counts = zip(
+        *max(groups.values(), key=lambda group: sum(pair[1] for pair in group)), strict=True
+    )
+    weight = np.array(counts) / np.sum(counts)
+    mean_gamma = float(np.exp(weight @ np.log([float(np.max(kernel.gamma)) for kernel in kernels])))
+    return choose_anchors(X, replace(kernels[0], gamma=mean_gamma), explain=gradual)
+
+
+def is_stationary(kernel: Kernel) -> bool:
+    """Whether a kernel depends on the distance alone."""
+    function = kernel.function
+    return bool(function.is_stationary()) if isinstance(function, KernelObject) else function in WITH_A_WIDTH

@@ -66,4 +66,4 @@ def leave_each_out(
         mean[:, output] = m - v * copies * slope / rest
         variance[:, output] = v / rest
         trust[:, output] = weights.expected
-    return LeftOut(mean, variance, trust.min(axis=1))
+    return LeftOut(mean, model.with_hidden(X, variance), trust.min(axis=1))

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.kernels import Basis
+from rowtrust.kernels import Basis, ColumnScaling, JointBasis, is_uncertain
 from rowtrust.likelihoods import Likelihood, Prediction
 from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.numerics.probabilities import class_probabilities
 from rowtrust.predictive.far_from_data import FarFromData
+from rowtrust.predictive.missing import function_spread
 from rowtrust.weights import Weights
 
 
@@ -22,7 +23,7 @@ class PredictiveModel:
     Attributes
     ----------
     basis
-        The kernel, with one width per centre where it has a width, and the centres.
+        The kernels, with one width per centre where they have a width, and the centres.
     coefficients : (n_outputs, 1 + k)
         Posterior means of intercept and coefficients.
     covariance : (n_outputs, 1 + k, 1 + k)
@@ -34,15 +35,19 @@ class PredictiveModel:
         Of a row, in the user's units.
     far
         What is known far from the data; None where the kernel alone decides.
+    hidden : (n_outputs,)
+        Variance of the latent functions over missing values, in the mean over training rows: it is a part of
+        the noise. None where a row with missing values is as sure as another.
     """
 
-    basis: Basis
+    basis: Basis | JointBasis
     coefficients: Array
     covariance: Array
     likelihood: Likelihood
     weights: Weights
     far: FarFromData | None = None
     spread: Array | None = None
+    hidden: Array | None = None
 
     @property
     def widening(self) -> float:
@@ -62,6 +67,7 @@ class PredictiveModel:
         The variance is empty where it is not asked for.
         """
         mean, variance = self.fitted_moments(X, self.total_covariance if with_variance else None)
+        variance = self.with_hidden(X, variance) if with_variance else variance
         return (mean, variance) if self.far is None else self.far.moments(X, mean, variance)
 
     def fitted_moments(self, X: Matrix, covariance: Array | None) -> tuple[Array, Array]:
@@ -76,6 +82,17 @@ class PredictiveModel:
             for output, form in enumerate(forms):
                 variance[rows, output] = np.maximum(np.einsum("ij,ij->i", phi @ form, phi), 0.0)
         return mean, variance
+
+    def with_hidden(self, X: Matrix, variance: Array) -> Array:
+        """Return the variance with that over missing values, as far as the noise has it not already."""
+        if self.hidden is None or not (is_uncertain(X) or self.hidden.any()):
+            return variance
+        own = function_spread(self.mean_at, X, len(self.coefficients))
+        return np.maximum(variance + own - self.hidden, 0.0)
+
+    def mean_at(self, X: Matrix) -> Array:
+        """Return the means of the fitted latent functions, wherever the data are."""
+        return self.fitted_moments(X, None)[0]
 
     def log_odds(self, X: Matrix) -> Array:
         """Return the log-odds of each output's class against the rest, shape (n_samples, n_outputs)."""
@@ -102,6 +119,11 @@ class PredictiveModel:
             return self.latent_moments(X, with_variance=False)[0]
         return self.likelihood.predict_mean(*self.latent_moments(X))
 
+    def unscaled(self, scaling: ColumnScaling) -> PredictiveModel:
+        """Return the model of inputs in the user's units, having been fitted to scaled ones."""
+        far = None if self.far is None else self.far.unscaled(scaling)
+        return replace(self, basis=scaling.basis(self.basis), far=far)
+
     def rescaled(self, offset: float, scale: float) -> PredictiveModel:
         """Return the model in the user's units, having been fitted to standardised targets."""
         coefficients = scale * self.coefficients
@@ -111,6 +133,7 @@ class PredictiveModel:
             coefficients=coefficients,
             covariance=scale**2 * self.covariance,
             spread=None if self.spread is None else scale * self.spread,
+            hidden=None if self.hidden is None else scale**2 * self.hidden,
             likelihood=self.likelihood.rescaled(scale),
             far=None if self.far is None else self.far.rescaled(offset, scale),
         )

@@ -1,4 +1,4 @@
-"""Fits at several widths as one sparse model: the average of their latent functions."""
+"""Fits with several kernels as one sparse model: the average of their latent functions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels import Basis
+from rowtrust.contracts import Array, Indices
+from rowtrust.kernels import Basis, JointBasis, Kernel, joined
 from rowtrust.kernels.kernels import WITH_A_WIDTH
 from rowtrust.likelihoods import Likelihood
 from rowtrust.predictive import PredictiveModel
@@ -19,7 +18,7 @@ from rowtrust.weights import Unit, Weights
 
 @dataclass(frozen=True)
 class Member:
-    """The columns of one width that any output keeps; the bias comes first in means and covariances.
+    """The columns of one kernel that any output keeps; the bias comes first in means and covariances.
 
     Of shapes (n_outputs, 1 + k), (n_outputs, 1 + k, 1 + k) and (n_outputs, 1 + k).
     """
@@ -77,9 +76,9 @@ class Average:
     precision : (n_outputs, k)
         Prior precisions of the coefficients, infinite where an output has none.
     bias_precision : (n_outputs,)
-        Prior precisions of the intercepts, averaged over widths.
+        Prior precisions of the intercepts, averaged over kernels.
     shares
-        How much each width counts.
+        The kernels, and how much each counts.
     bound, traces
         Bound of the best fit, summed over outputs, and those of its steps, one array per output.
     trust, latent
@@ -93,7 +92,7 @@ class Average:
     positions: Indices
     precision: Array
     bias_precision: Array
-    shares: dict[float, float]
+    shares: list[tuple[Kernel, float]]
     bound: float
     traces: list[Array]
     trust: Array
@@ -102,23 +101,21 @@ class Average:
 
 
 def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average:
-    """Return all widths' columns side by side, weighted by their shares.
+    """Return all kernels' columns side by side, weighted by their shares.
 
     As a mixture of posteriors the average has the spread of its members as a part of its variance, if
-    ``disagreement``: widths that disagree make it less sure. The average of log-odds is a logarithmic pool of
-    opinions instead: one member that is twice as sure of the same class is no reason for doubt, and spread
+    ``disagreement``: kernels that disagree make it less sure. The average of log-odds is a logarithmic pool
+    of opinions instead: one member that is twice as sure of the same class is no reason for doubt, and spread
     has no place in it.
     """
+    fits = by_family(fits)
     members = [member(fit) for fit in fits]
     shares = np.array([fit.share for fit in fits])
     coefficients, covariance, spread = averaged_moments(members, shares)
     best = max(fits, key=lambda fit: fit.score)
-    gamma = np.repeat([fit.gamma for fit in fits], [len(part.columns) for part in members])
-    kernel = best.engine.basis.kernel
-    kernel = replace(kernel, gamma=gamma) if kernel.function in WITH_A_WIDTH else kernel
     states = [fit.states[0] for fit in fits]
     model = PredictiveModel(
-        basis=Basis(kernel, stacked([plan.centres.rows[part.columns] for part in members])),
+        basis=joint_basis(plan, fits, members),
         coefficients=coefficients,
         covariance=covariance,
         spread=spread if disagreement and len(members) > 1 else None,
@@ -131,7 +128,7 @@ def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average
         positions=np.concatenate([plan.centres.positions[part.columns] for part in members]),
         precision=np.column_stack([part.precision[:, 1:] for part in members]),
         bias_precision=np.tensordot(shares, [part.precision[:, 0] for part in members], axes=1),
-        shares={fit.gamma: fit.share for fit in fits},
+        shares=[(fit.kernel, fit.share) for fit in fits],
         bound=best.bound,
         traces=best.traces,
         trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
@@ -140,7 +137,7 @@ def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average
 
 
 def averaged_part(parts: list[Any], shares: Array) -> Any:
-    """Return one likelihood or weighting for all widths: the average of what each of them learnt."""
+    """Return one likelihood or weighting for all kernels: the average of what each of them learnt."""
     return parts[0].average(parts, shares) if parts[0].learns else parts[0]
 
 
@@ -149,6 +146,28 @@ def weights_of_new_rows(weights: Weights) -> Weights:
     return weights if weights.membership is None else Unit()
 
 
-def stacked(centres: list[Matrix]) -> Matrix:
-    """Return the members' centres below each other."""
-    return sparse.vstack(centres, format="csr") if sparse.issparse(centres[0]) else np.concatenate(centres)
+def family(kernel: Kernel) -> tuple[Any, bytes]:
+    """Return what kernels of one family share: all but the width."""
+    return kernel.function, b"" if kernel.scales is None else kernel.scales.tobytes()
+
+
+def by_family(fits: list[KernelFit]) -> list[KernelFit]:
+    """Return fits of the same family beside each other, otherwise in their order."""
+    first = [[family(other.kernel) == family(fit.kernel) for other in fits].index(True) for fit in fits]
+    return [fits[place] for place in np.argsort(first, kind="stable")]
+
+
+def joint_basis(plan: FitPlan, fits: list[KernelFit], members: list[Member]) -> Basis | JointBasis:
+    """Return the basis functions of all members, one part a family: its centres come in several widths."""
+    parts, first = [], 0
+    while first < len(fits):
+        kernel, end = fits[first].kernel, first + 1
+        while end < len(fits) and family(fits[end].kernel) == family(kernel):
+            end += 1
+        columns = [part.columns for part in members[first:end]]
+        if kernel.function in WITH_A_WIDTH:
+            widths = [fit.gamma for fit in fits[first:end]]
+            kernel = replace(kernel, gamma=np.repeat(widths, [len(each) for each in columns]))
+        parts.append(Basis(kernel, plan.centres.rows[np.concatenate(columns)]))
+        first = end
+    return joined(parts)

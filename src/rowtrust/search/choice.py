@@ -12,11 +12,12 @@ from sklearn.gaussian_process.kernels import Kernel as KernelObject
 from rowtrust.kernels import Kernel
 from rowtrust.kernels.kernels import WITH_A_WIDTH
 from rowtrust.search.averaging import Average, average
+from rowtrust.search.families import search_families
 from rowtrust.search.fits import FitPlan, KernelFit
 from rowtrust.search.kernel_objects import search_kernel_object
 from rowtrust.search.length_scales import search_length_scales
-from rowtrust.search.rows import TrainingRows, inverse_variance
-from rowtrust.search.widths import SQUARED_WIDTHS, search_widths
+from rowtrust.search.rows import TrainingRows, inverse_width
+from rowtrust.search.widths import SQUARED_WIDTHS, WIDTHS, search_widths
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class KernelChoice:
             raise TypeError(f"kernel must be a kernel, not a class of kernels: write {name}(), not {name}.")
         if self.is_object:
             self._check_object(rows)
-        elif self.length_scales is not None and (self.function != "rbf" or issparse(rows.X)):
+        elif self.length_scales is not None and (self.family != "rbf" or issparse(rows.X)):
             raise ValueError(
                 "length_scales='learnt' needs kernel='rbf' and dense inputs; got "
                 f"kernel={self.function!r} and {type(rows.X).__name__}. Use length_scales=None, or "
@@ -76,19 +77,30 @@ class KernelChoice:
                 f"{type(rows.X).__name__}. Use X.toarray(), or a kernel by name."
             )
 
+    def averages_families(self, rows: TrainingRows) -> bool:
+        """Whether families of kernels are to be averaged: nothing was said of the kernel, and X is dense."""
+        said = self.function != "auto" or self.gamma != "evidence" or self.length_scales is not None
+        return not said and not issparse(rows.X)
+
+    @property
+    def family(self) -> Any:
+        """The kernel, the Gaussian one where none was named."""
+        return "rbf" if self.function == "auto" else self.function
+
     def kernel(self, gamma: float) -> Kernel:
         """Return the kernel at a width."""
-        return Kernel(self.function, gamma, self.degree, self.coef0)
+        return Kernel(self.family, gamma, self.degree, self.coef0)
 
     def gammas(self, rows: TrainingRows) -> list[float]:
         """Return the inverse squared widths to fit: one, or for "evidence" a path from wide to narrow."""
         if not isinstance(self.gamma, str):
             return [float(self.gamma)]
-        if self.function not in WITH_A_WIDTH:
-            return [inverse_variance(rows) if self.function == "polynomial" else 1.0]
+        if self.family not in WITH_A_WIDTH:
+            return [inverse_width(rows, self.function) if self.function == "polynomial" else 1.0]
+        unit = inverse_width(rows, self.family)
         if self.gamma == "scale":
-            return [inverse_variance(rows)]
-        return [float(gamma) for gamma in inverse_variance(rows) / SQUARED_WIDTHS]
+            return [unit]
+        return [float(gamma) for gamma in unit / (WIDTHS if self.function == "laplacian" else SQUARED_WIDTHS)]
 
 
 def search_kernel(plan: FitPlan, choice: KernelChoice) -> Average:
@@ -107,5 +119,7 @@ def fits_of(plan: FitPlan, choice: KernelChoice) -> list[KernelFit]:
         return search_widths(plan, [used])
     if choice.length_scales is not None:
         return search_length_scales(plan, choice.gammas(plan.rows))
+    if choice.averages_families(plan.rows):
+        return search_families(plan)
     kernels = [choice.kernel(gamma) for gamma in choice.gammas(plan.rows)]
     return search_widths(plan, kernels)

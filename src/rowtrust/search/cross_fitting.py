@@ -114,9 +114,7 @@ def fit_fold(plan: FitPlan, kernel: Kernel, kept: Indices, left_out: Indices) ->
 def part_of(plan: FitPlan, kept: Indices) -> FitPlan:
     """Return the plan of a fit to some of the rows, which tells nobody of itself."""
     rows, centres = plan.rows, plan.centres
-    part = TrainingRows(
-        rows.X[kept], rows.y[kept], rows.copies[kept], rows.weight[kept], rows.index[kept], rows.n_given
-    )
+    part = rows.only(kept)
     stands = np.isin(centres.positions, part.index) | (not centres.follow_rows)
     return replace(
         plan,
@@ -125,6 +123,7 @@ def part_of(plan: FitPlan, kept: Indices) -> FitPlan:
             centres.rows[stands], centres.positions[stands], distinct_rows(part.X), centres.follow_rows
         ),
         solver=plan.solver.looser(LOOSENESS),
+        every_start=False,
         report=None,
         n_jobs=None,
     )

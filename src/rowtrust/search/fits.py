@@ -14,7 +14,7 @@ from rowtrust.contracts import Array
 from rowtrust.engines import MemoryEngine
 from rowtrust.inference import Coding, Problem, Solution, Solver, State, solve
 from rowtrust.inference.run import Observer
-from rowtrust.kernels import Basis, Kernel, SharedDistances
+from rowtrust.kernels import Basis, ColumnScaling, Kernel, SharedDistances
 from rowtrust.likelihoods import Likelihood
 from rowtrust.priors import Prior
 from rowtrust.search.rows import Centres, TrainingRows
@@ -47,6 +47,10 @@ class FitPlan:
         Tells the user's callbacks; None if there are none.
     offset, scale
         Of the targets, which the rows hold standardised.
+    scaling
+        Of the inputs, which the rows hold scaled; None: as they were given.
+    every_start
+        Whether a fit is tried from every start, or from the best guess of one only.
     """
 
     rows: TrainingRows
@@ -61,6 +65,8 @@ class FitPlan:
     report: Reporter | None = None
     offset: float = 0.0
     scale: float = 1.0
+    scaling: ColumnScaling | None = None
+    every_start: bool = True
 
     @cached_property
     def distances(self) -> SharedDistances:
@@ -169,7 +175,8 @@ class KernelFit:
     @property
     def trust(self) -> Array:
         """Trust in every row, the smallest over outputs."""
-        return np.asarray(self.known * np.min([each.expected_weight for each in self.solutions], axis=0))
+        part = self.known / self.problems[0].weights.whole
+        return np.asarray(part * np.min([each.expected_weight for each in self.solutions], axis=0))
 
     @property
     def latent(self) -> Array:

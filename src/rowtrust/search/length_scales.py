@@ -4,23 +4,27 @@ The evidence has many local optima in the scales: a wide common scale makes a ne
 no reason to leave, and a narrow one in many inputs sees no row near another. So the climb does not begin
 at a common scale. How steeply a fitted function changes along each input says which inputs matter
 (the average gradient of Radhakrishnan et al. 2024, Science 383); scales in proportion to that, at
-several widths, are where it begins, and the highest of two climbs on.
+several widths, are where it begins, and the highest of two climbs on. A prior shrinks the scales to a common
+one, and the fit is averaged with those of common scales: by rows left out where noise is learnt, by
+evidence otherwise, where every scale that was maximised over costs half the logarithm of the rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.kernels import Kernel
+from rowtrust.kernels import Kernel, expected_rows
 from rowtrust.kernels.kernels import rbf
 from rowtrust.search.alternate import (
     Climb,
     FitAt,
     FrozenSites,
     Start,
+    Trial,
     best_bound,
     best_score,
     climb_from,
@@ -29,12 +33,23 @@ from rowtrust.search.alternate import (
     frozen_posterior,
     learn_kernel,
 )
-from rowtrust.search.fits import FitPlan, KernelFit
+from rowtrust.search.cross_fitting import unfinished_is_enough
+from rowtrust.search.fits import FitPlan, KernelFit, shared
+from rowtrust.search.left_out import can_be_stacked, folds_of, left_out_scores, stacked_shares
+from rowtrust.search.scores import tempered_shares
+from rowtrust.search.starts import fits_along
 from rowtrust.search.widths import SQUARED_WIDTHS
 
 SMALLEST, LARGEST = -9.0, 7.0
 """Bounds of the logarithms, relative to the common scales at the start: guards against scales that run away.
 Not studied."""
+
+UNLIKE = 2.0
+"""Deviation of the logarithms of the scales from their mean, under their prior: a factor of seven. Not
+studied."""
+
+WIDTHS_BETWEEN = 2
+"""Every second of the common scales is in the average with learnt ones, as in the average of families."""
 
 SHARPENINGS = 3
 """How often the scales are set in proportion to the steepness before the climb; set on Friedman #1 and moons
@@ -82,8 +97,14 @@ def steepness(log_scale: Array, X: Array, frozen: FrozenSites) -> Array:
     return np.asarray((2.0 * root * (parts.sum(axis=1)[:, None] * scaled - parts @ centres)) ** 2)
 
 
+def log_prior(log_scale: Array) -> tuple[float, Array]:
+    """Return the log density of scales that are alike, but for a constant, and its gradient."""
+    apart = (log_scale - log_scale.mean()) / UNLIKE
+    return -0.5 * float(apart @ apart), -apart / UNLIKE
+
+
 def learn_scales(fit_at: FitAt, common: Sequence[float], X: Array, weight: Array) -> Array:
-    """Return the scales ``eta`` of the inputs with the highest bound that was met.
+    """Return the scales ``eta`` of the inputs with the highest bound that was met, their prior included.
 
     Parameters
     ----------
@@ -95,9 +116,19 @@ def learn_scales(fit_at: FitAt, common: Sequence[float], X: Array, weight: Array
         Training rows, and how many copies of itself each stands for.
     """
     middle = np.log(common)
+
+    def trial_at(log_scale: Array) -> Trial:
+        found, prior = fit_at(np.exp(log_scale)), log_prior(log_scale)[0]
+        return replace(found, bound=found.bound + prior, score=found.score + prior)
+
+    def evidence(log_scale: Array, frozen: FrozenSites) -> tuple[float, Array]:
+        value, gradient = scaled_log_evidence(log_scale, X, frozen)
+        prior, slope = log_prior(log_scale)
+        return value + prior, gradient + slope
+
     climb = Climb(
-        fit_at=lambda log_scale: fit_at(np.exp(log_scale)),
-        evidence=lambda log_scale, frozen: scaled_log_evidence(log_scale, X, frozen),
+        fit_at=trial_at,
+        evidence=evidence,
         lower=np.full(X.shape[1], middle.min() + SMALLEST),
         upper=np.full(X.shape[1], middle.max() + LARGEST),
     )
@@ -128,8 +159,25 @@ def sharpened(start: Start, X: Array, weight: Array) -> list[Array]:
 
 
 def search_length_scales(plan: FitPlan, common: Sequence[float]) -> list[KernelFit]:
+    """Average fits of common scales with one of a scale per input, learnt by evidence gradients."""
+
+    def members(plan: FitPlan) -> list[KernelFit]:
+        alike = list(fits_along(plan, [Kernel("rbf", gamma) for gamma in common[::WIDTHS_BETWEEN]]))
+        return [*alike, *fits_of_learnt_scales(plan, common)]
+
+    folds = folds_of(plan) if can_be_stacked(plan) and len(common) > 1 else []
+    if folds:
+        with unfinished_is_enough():
+            scores = left_out_scores(plan, folds, [members(fold.plan) for fold in folds])
+        return shared(members(plan), stacked_shares(scores))
+    fits = members(plan) if len(common) > 1 else fits_of_learnt_scales(plan, common)
+    paid = 0.5 * plan.rows.X.shape[1] * np.log(plan.rows.copies.sum())
+    return shared(fits, tempered_shares([*(fit.score for fit in fits[:-1]), fits[-1].score - paid]))
+
+
+def fits_of_learnt_scales(plan: FitPlan, common: Sequence[float]) -> list[KernelFit]:
     """Fit with one scale per input, learnt by evidence gradients that alternate with the solver."""
-    rows = plan.rows
+    rows = replace(plan.rows, X=expected_rows(plan.rows.X))
     return learn_kernel(
         plan,
         lambda eta: Kernel("rbf", 1.0, scales=np.sqrt(eta)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels.kernels import times
+from rowtrust.kernels.missing import expected_rows, hidden_variance
 
 LARGEST_VARIANCE = 1e300
 """Beyond this the inputs' squares overflow when they are summed. A guard, just below the largest double."""
@@ -33,6 +35,8 @@ class TrainingRows:
         Positions of the rows in what the user gave.
     n_given
         How many rows the user gave.
+    variance : (d,)
+        Of the inputs, where it is not that of all rows: wild values are left out of it. None otherwise.
     """
 
     X: Matrix
@@ -41,6 +45,27 @@ class TrainingRows:
     weight: Array
     index: Indices
     n_given: int
+    variance: Array | None = None
+
+    @property
+    def variances(self) -> Array:
+        """The variances of the inputs, in units of which widths are."""
+        return variances(self.X, self.copies) if self.variance is None else self.variance
+
+    def stretched(self, scales: Array) -> TrainingRows:
+        """Return the rows with every input multiplied by its scale."""
+        return replace(self, X=times(self.X, scales), variance=self.variances * scales**2)
+
+    def only(self, kept: Indices) -> TrainingRows:
+        """Return some of the rows, their widths in the same units."""
+        return replace(
+            self,
+            X=self.X[kept],
+            y=self.y[kept],
+            copies=self.copies[kept],
+            weight=self.weight[kept],
+            index=self.index[kept],
+        )
 
     @property
     def part(self) -> Array:
@@ -70,19 +95,25 @@ class Centres:
     follow_rows: bool = True
 
 
-def inverse_variance(rows: TrainingRows) -> float:
-    """Return one over the sum of the features' variances; one if they are constant."""
-    variance = total_variance(rows.X, rows.copies)
-    if not variance < LARGEST_VARIANCE:
+def inverse_width(rows: TrainingRows, function: str) -> float:
+    """Return one over the inputs' spread, in the unit in which a kernel's ``gamma`` is one over its width.
+
+    The spread is the sum of the variances for a Gaussian or polynomial kernel and that of the deviations for
+    a Laplacian one; one if the inputs are constant.
+    """
+    variance = rows.variances
+    if not variance.sum() < LARGEST_VARIANCE:
         raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
-    return 1.0 / variance if variance > 0 else 1.0
+    spread = float(np.sqrt(variance).sum() if function == "laplacian" else variance.sum())
+    return 1.0 / spread if spread > 0 else 1.0
 
 
-def total_variance(X: Matrix, weight: Array) -> float:
-    """Return the sum of the variances of the features, rows weighted; constant features add nothing."""
+def variances(X: Matrix, weight: Array) -> Array:
+    """Return the variances of the features, rows weighted."""
     share = weight / weight.sum()
+    hidden, X = hidden_variance(X, share), expected_rows(X)
     mean = share @ X
     if issparse(X):
-        return float(np.maximum(share @ X.multiply(X) - mean**2, 0.0).sum())
+        return np.asarray(np.maximum(share @ X.multiply(X) - mean**2, 0.0))
     with np.errstate(over="ignore"):
-        return float((share @ (X - mean) ** 2).sum())
+        return np.asarray(share @ (X - mean) ** 2 + hidden)

@@ -70,6 +70,10 @@ def is_narrow_enough(scores: Sequence[float], kept_share: float) -> bool:
 
 def tempered_shares(scores: Sequence[float]) -> Array:
     """Return how much each width counts: a softmax at ``TEMPERATURE``, without negligible ones."""
-    shares = np.asarray(softmax(np.asarray(scores) / TEMPERATURE))
+    return without_negligible(np.asarray(softmax(np.asarray(scores) / TEMPERATURE)))
+
+
+def without_negligible(shares: Array) -> Array:
+    """Return shares without those that are negligible."""
     shares = np.where(shares < SMALLEST_SHARE, 0.0, shares)
     return np.asarray(shares / shares.sum())

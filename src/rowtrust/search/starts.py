@@ -32,7 +32,8 @@ def fits_along(plan: FitPlan, kernels: Sequence[Kernel]) -> Iterator[KernelFit]:
     for first in range(0, len(kernels), n_jobs):
         problems = [problem_at(plan, kernel) for kernel in kernels[first : first + n_jobs]]
         if active is None:
-            active = tuple(range(len(problems[0].starts))) if not plan.solver.is_reference else (0,)
+            one = plan.solver.is_reference or not plan.every_start
+            active = (0,) if one else tuple(range(len(problems[0].starts)))
         for problem, answer in zip(problems, answers(plan, problems, active, n_jobs), strict=True):
             best, active = best_start({start: answer[start] for start in active})
             yield problem.fitted(best)

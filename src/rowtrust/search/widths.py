@@ -18,6 +18,11 @@ labels (RVC and RobustRVC, 20 splits, s.e. 0.3) and nothing with 10 % flips (-0.
 twice as many steps, or one more at the narrow end, gain nothing."""
 
 
+WIDTHS = 8.0 / 2.0 ** np.arange(8)
+"""Candidates of a Laplacian kernel, widest first, in units of the sum of the inputs' deviations. Not studied
+further than that the best of them lies inside, on half A of the tables."""
+
+
 def search_widths(plan: FitPlan, kernels: Sequence[Kernel]) -> list[KernelFit]:
     """Fit every kernel of a path, widest first, and weigh them by their evidence."""
     fits: list[KernelFit] = []

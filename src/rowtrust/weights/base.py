@@ -23,6 +23,9 @@ class Weights(ABC):
     """Factors on the rows that are known before the fit, shape ``(n,)``; None for ones. They travel with the
     rows, as a power on each row's likelihood."""
 
+    whole: float = 1.0
+    """The factor of a row that is wholly believed: trust is told in parts of it."""
+
     def starts(self, exponent: float) -> tuple[Weights, ...]:
         """Return the weightings with which a fit may begin, the best guess first.
 

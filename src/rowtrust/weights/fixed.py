@@ -25,6 +25,14 @@ class Fixed(Unit):
 
     A power is a number of copies: it multiplies everything the row says, its normaliser too, and there
     is nothing left to learn.
+
+    Parameters
+    ----------
+    membership
+        The powers, above zero.
+    whole
+        The power of a row that is wholly believed, more than one where powers are scaled to a mean of one.
     """
 
     membership: Array
+    whole: float = 1.0

@@ -60,6 +60,7 @@ class Gamma(Weights):
 
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return the moments of ``q(w_i) = Gamma(trust + h, trust + loss_i)`` (eq. 9, 14, 15)."""
+        loss = np.maximum(loss, 0.0)  # a far outlier that a narrow column fits cancels to less than nothing
         shape = self.trust + exponent
         rate = self.trust + loss
         expected = shape / rate

@@ -1,0 +1,72 @@
+"""Basis functions of several kernels, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels.kernels import Basis
+
+
+@dataclass(frozen=True)
+class JointBasis:
+    """A bias, then the basis functions of one kernel after the other.
+
+    Attributes
+    ----------
+    parts
+        The basis functions of each kernel.
+    """
+
+    parts: tuple[Basis, ...]
+
+    @property
+    def n_columns(self) -> int:
+        """The bias and every centre."""
+        return 1 + sum(part.n_columns - 1 for part in self.parts)
+
+    @property
+    def centres(self) -> Matrix:
+        """The centres of all parts."""
+        return stacked([part.centres for part in self.parts])
+
+    @property
+    def gamma(self) -> Array:
+        """The width of every centre, as its kernel says it."""
+        return np.concatenate([part.gamma for part in self.parts])
+
+    def columns(self, X: Matrix, columns: Indices) -> Array:
+        """Return the basis functions ``columns`` at the rows of ``X``."""
+        phi, first = np.ones((X.shape[0], len(columns))), 1
+        for part in self.parts:
+            end = first + part.n_columns - 1
+            own = np.flatnonzero((columns >= first) & (columns < end))
+            if len(own):
+                phi[:, own] = part.columns(X, columns[own] - first + 1)
+            first = end
+        return phi
+
+    def only(self, which: Indices) -> Basis | JointBasis:
+        """Return some of the basis functions, by the numbers of their centres in order."""
+        kept, first = [], 0
+        for part in self.parts:
+            end = first + part.n_columns - 1
+            own = which[(which >= first) & (which < end)] - first
+            if len(own):
+                kept.append(part.only(own))
+            first = end
+        return joined(kept or [self.parts[0].only(which[:0])])
+
+
+def joined(parts: Sequence[Basis]) -> Basis | JointBasis:
+    """Return the basis functions of all parts: one of them as it is."""
+    return parts[0] if len(parts) == 1 else JointBasis(tuple(parts))
+
+
+def stacked(centres: Sequence[Matrix]) -> Matrix:
+    """Return centres below each other."""
+    return sparse.vstack(centres, format="csr") if sparse.issparse(centres[0]) else np.concatenate(centres)

@@ -1,0 +1,86 @@
+"""The scale of the inputs: columns in unlike units made comparable, and models said in the user's units."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from rowtrust.contracts import Array, Matrix
+from rowtrust.kernels.joint import JointBasis, joined
+from rowtrust.kernels.kernels import WITH_A_WIDTH, Basis, Kernel, times
+from rowtrust.kernels.missing import expected_rows
+from rowtrust.numerics.statistics import CONSTANT, weighted_quantiles
+
+MIDDLE, FENCE = (0.05, 0.95), 1.0
+"""The quantiles between which most values of a column lie, and how far outside of them, in their distance, a
+value is clipped before the deviation is taken: at five deviations of a Gaussian column. So clean columns have
+their standard deviation, and one wild value in twenty does not squash the rest. The interquartile range as a
+deviation, or fences around it, blow up columns whose values are mostly alike: yacht's data had two columns
+seven times too large, and six times the error (RVR, one split)."""
+
+
+@dataclass(frozen=True)
+class ColumnScaling:
+    """Inputs less their ``centre`` (None: sparse inputs are not moved), divided by their ``scale``.
+
+    ``variance`` is that of the scaled inputs, wild values clipped: one, and none of constant columns.
+    """
+
+    centre: Array | None
+    scale: Array
+    variance: Array
+
+    def __call__(self, X: Matrix) -> Matrix:
+        """Return rows in scaled units."""
+        return times(X if self.centre is None else X - self.centre, 1.0 / self.scale)
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        """Return a kernel of scaled inputs as one of inputs in the user's units."""
+        moves = kernel.function not in WITH_A_WIDTH  # others see differences only
+        scales = 1.0 if kernel.scales is None else kernel.scales
+        return replace(kernel, scales=scales / self.scale, origin=self.centre if moves else None)
+
+    def rows(self, X: Matrix) -> Matrix:
+        """Return scaled rows in the user's units."""
+        X = times(X, self.scale)
+        return X if self.centre is None else X + self.centre
+
+    def basis(self, basis: Basis | JointBasis) -> Basis | JointBasis:
+        """Return basis functions of scaled inputs as those of inputs in the user's units."""
+        return joined([Basis(self.kernel(part.kernel), self.rows(part.centres)) for part in basis.parts])
+
+
+def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
+    """Return the centre and the scale of every column, rows weighted.
+
+    The scale is the standard deviation after wild values were clipped; where nine tenths of the values are
+    equal there are none. Constant columns have a scale of one. Sparse inputs keep their zeros.
+    """
+    if issparse(X):
+        columns = csc_array(X)
+        dense = (columns[:, [j]].toarray().ravel() for j in range(X.shape[1]))
+        found = [location_and_spread(column, weight) for column in dense]
+    else:
+        found = [location_and_spread(column, weight) for column in expected_rows(X).T]
+    centre, spread = np.array(found).reshape(-1, 2).T
+    varies = spread > 0.0
+    return ColumnScaling(
+        None if issparse(X) else centre, np.where(varies, spread, 1.0), np.where(varies, 1.0, 0.0)
+    )
+
+
+def location_and_spread(column: Array, weight: Array) -> tuple[float, float]:
+    """Return the mean and the deviation of a column, its wildest values clipped; none if it is constant."""
+    largest = float(np.abs(column).max())
+    if largest == 0.0:
+        return 0.0, 0.0
+    column, share = column / largest, weight / weight.sum()  # squares must not overflow
+    lower, upper = weighted_quantiles(column, share, np.array(MIDDLE))
+    if upper > lower:
+        reach = FENCE * (upper - lower)
+        column = np.clip(column, lower - reach, upper + reach)
+    mean = float(share @ column)
+    spread = float(np.sqrt(share @ (column - mean) ** 2))
+    return largest * mean, largest * spread if spread > CONSTANT else 0.0
