@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks import (
+    accuracy,
     audit,
     calibration,
     classification,
@@ -18,11 +19,13 @@ from benchmarks import (
     imbalance,
     kernels,
     large,
+    missing,
     passes,
     regression,
     robustness,
     widths,
 )
+from benchmarks.accuracy_cells import FULL_SPLITS, Options
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
@@ -37,6 +40,8 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "kernels": kernels.run,
     "passes": passes.run,
     "dirty": dirty.run,
+    "missing": missing.run,
+    "accuracy": accuracy.run,
 }
 
 
@@ -47,7 +52,7 @@ def main() -> None:
     unknown = sorted(set(given.parts) - set(PARTS))
     if unknown:
         parser.error(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}.")
-    settings = Settings(**{name: value for name, value in vars(given).items() if name != "parts"})
+    settings = Options(**{name: value for name, value in vars(given).items() if name != "parts"})
     with one_thread():
         print(environment())
         for name in PARTS:
@@ -77,18 +82,40 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument(
         "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
     )
-    add_dirty(parser)
+    add_stored(parser)
     return parser
 
 
-def add_dirty(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the part on dirty labels."""
-    group = parser.add_argument_group("part dirty")
+def add_stored(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the parts on dirty labels and on accuracy, which keep what they found."""
+    group = parser.add_argument_group("parts dirty and accuracy")
     group.add_argument("--store", type=Path, help="file of results to add to; what it has is not run again")
-    group.add_argument("--only", type=names, default=(), help="models to run, commas between them")
+    group.add_argument(
+        "--only",
+        type=names,
+        default=(),
+        help="models to run, commas between them (accuracy: also own or peers)",
+    )
     group.add_argument("--tables", type=names, default=(), help="tables to run, commas between them")
     group.add_argument("--most-rows", type=positive, help="rows to fit at most (default: 3000)")
-    group.add_argument("--draws", type=positive, default=1, help="splits and flips of a cell (default: 1)")
+    group.add_argument(
+        "--draws", type=positive, default=1, help="splits and flips of a cell (dirty; default: 1)"
+    )
+    group.add_argument(
+        "--splits",
+        type=positive,
+        default=FULL_SPLITS,
+        help=f"splits of a table (accuracy; default: {FULL_SPLITS}, and all 20 published ones)",
+    )
+    group.add_argument(
+        "--kinds",
+        type=names,
+        default=(),
+        help="classes, numbers, contaminated, smooth, sparsity (accuracy)",
+    )
+    group.add_argument(
+        "--half", choices=["A", "B"], default="", help="of the manifest (accuracy; default: both)"
+    )
     group.add_argument("--jobs", type=positive, default=1, help="processes (default: 1)")
 
 
