@@ -28,7 +28,7 @@ def draw(path: Path, seed: int = 0) -> None:
     for axes, estimator in zip(
         figure.subplots(1, 2, sharex=True, sharey=True), (RVC, RobustRVC), strict=True
     ):
-        model = estimator(gamma=4.0, random_state=seed).fit(X, given)
+        model = estimator(gamma=4.0, scaling=None, sparsity=0, random_state=seed).fit(X, given)
         draw_model(axes, model)
         draw_rows(axes, X, given, flipped, model)
         probability = model.predict_proba(X_test)[:, 1]

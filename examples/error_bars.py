@@ -32,7 +32,7 @@ def draw(path: Path, seed: int = 0) -> None:
 def draw_regression(axes: Any, seed: int) -> None:
     """Draw 95 % intervals of the model alone, and those that know where the data are."""
     X, y = gapped_sinc(np.random.default_rng(seed))
-    model = RVR(gamma=0.15).fit(X, y)
+    model = RVR(gamma=0.15, scaling=None, sparsity=0).fit(X, y)
     grid = np.linspace(-24, 24, 600)[:, None]
     mean, deviation = model.predict(grid, return_std=True)
     phi = np.column_stack([np.ones(600), rbf_kernel(grid, model.relevance_vectors_, gamma=0.15)])

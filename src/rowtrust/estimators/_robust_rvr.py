@@ -186,7 +186,7 @@ class RobustRVR(BaseRegressor):
     >>> X = np.linspace(-10, 10, 100)[:, None]
     >>> y = np.sinc(X[:, 0] / np.pi)
     >>> y[::20] += 3.0
-    >>> model = RobustRVR(gamma=0.1).fit(X, y)
+    >>> model = RobustRVR(gamma=3.0).fit(X, y)
     >>> bool(abs(model.predict([[0.0]])[0] - 1.0) < 0.05)
     True
     """

@@ -147,7 +147,7 @@ class RVR(BaseRegressor):
     >>> from rowtrust import RVR
     >>> X = np.linspace(-10, 10, 100)[:, None]
     >>> y = np.sinc(X[:, 0] / np.pi)
-    >>> model = RVR(gamma=0.1).fit(X, y)
+    >>> model = RVR(gamma=3.0).fit(X, y)
     >>> mean, std = model.predict([[0.0]], return_std=True)
     >>> bool(abs(mean[0] - 1.0) < 0.01)
     True

@@ -161,7 +161,7 @@ class SparseBayesRegressor(BaseRegressor):
     >>> X = np.linspace(-10, 10, 100)[:, None]
     >>> y = np.sinc(X[:, 0] / np.pi)
     >>> y[::20] += 3.0
-    >>> model = SparseBayesRegressor(likelihood=Huber(C=10.0, epsilon=0.1), gamma=0.1).fit(X, y)
+    >>> model = SparseBayesRegressor(likelihood=Huber(C=10.0, epsilon=0.1), gamma=3.0).fit(X, y)
     >>> bool(abs(model.predict([[0.0]])[0] - 1.0) < 0.1)
     True
     """
