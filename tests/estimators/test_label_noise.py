@@ -169,7 +169,9 @@ def test_models_and_their_audits_come_back(model, tmp_path):
         assert again.audit(X[:5] + 0.01, GIVEN[:5]).equals(model.audit(X[:5] + 0.01, GIVEN[:5]))
 
 
-@pytest.mark.parametrize("model", [RVC(gamma=2.0), FuzzyRVC(gamma=2.0)], ids=repr)
+@pytest.mark.parametrize(
+    "model", [RVC(gamma=2.0, scaling=None), FuzzyRVC(gamma=2.0, scaling=None)], ids=["RVC", "FuzzyRVC"]
+)
 def test_every_classifier_audits(model):
     table = model.fit(X, GIVEN).audit(X, GIVEN)
     assert FLIPPED[table.index[: FLIPPED.sum()]].mean() > 0.8
