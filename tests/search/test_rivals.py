@@ -9,7 +9,8 @@ from rowtrust import RobustRVR
 from rowtrust.kernels import Kernel
 from rowtrust.search import rivals
 from rowtrust.search.choice import search_kernel
-from rowtrust.search.rivals import WORST, better_of, few_rows, left_out_error, left_out_residuals, nearly
+from rowtrust.search.left_out import WORST
+from rowtrust.search.rivals import better_of, few_rows, left_out_error, left_out_residuals, nearly
 from rowtrust.weights import Unit
 
 KERNEL = Kernel("rbf", 0.5)

@@ -15,13 +15,11 @@ from scipy.sparse import issparse
 from rowtrust.contracts import Array, Indices
 from rowtrust.kernels import Kernel, expected_rows, row_groups
 from rowtrust.search.averaging import Average, family
-from rowtrust.search.cross_fitting import part_of, unfinished_is_enough
+from rowtrust.search.cross_fitting import FOLDS, part_of, unfinished_is_enough
 from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel
+from rowtrust.search.left_out import WORST
 from rowtrust.search.starts import fits_along
 from rowtrust.weights import Unit
-
-FOLDS = 3
-"""Folds of the comparison. Not studied."""
 
 MOST_ROWS = 1500
 """Rows, spread evenly, that decide where there are more. Not studied."""
@@ -34,12 +32,6 @@ tables of half A at most 1.25 times."""
 ALIKE = 0.05
 """Standard deviations of every input within which rows are taken for copies of each other: copies with the
 same error must not vouch for each other. Not studied."""
-
-WORST = 3.0
-"""Largest error that counts, in median deviations of the targets as a standard deviation: of a larger one
-only that it is large. With it the plain fit is taken on clean tables where it errs less on test rows, but for
-one split of yacht's data in six, and the doubting one with a tenth of outliers (half A of the tables, three
-to six splits, all the same choices but for taxis). Other values were not tried."""
 
 
 def better_of(plan: FitPlan, rival: FitPlan, search: Callable[[FitPlan], Average]) -> tuple[Average, bool]:
