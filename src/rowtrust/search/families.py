@@ -50,9 +50,9 @@ rows tell narrower ones apart. One step lowers the error of phoneme's 3000 rows 
 of splice's 2100 from 3.8 to 3.2 %."""
 
 FITS_TO_MANY_ROWS = 2
-"""Kernels of a stack that are fitted to all rows where a sample has judged them: a limit on time. With 2, 3 and
-7 RVR takes 4.9, 9.5 and 15 s for taxis' 3000 rows, for errors of 0.75, 1.33 and 1.03 deviations and log scores
-of 0.83, 0.80 and 0.72 (one split)."""
+"""Kernels of a stack that are fitted to all rows where a sample has judged them: a limit on time. With 2, 3
+and 7 RVR takes 4.9, 9.5 and 15 s for taxis' 3000 rows, for errors of 0.75, 1.33 and 1.03 deviations and log
+scores of 0.83, 0.80 and 0.72 (one split)."""
 
 WORTH_A_STEP = 0.1
 """Share that the narrowest kernel of a family must have in a stack for a narrower one to be tried. Not
