@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels.kernels import Basis
+from rowtrust.kernels.kernels import Basis, beside_ones
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,17 @@ class JointBasis:
 
     def columns(self, X: Matrix, columns: Indices) -> Array:
         """Return the basis functions ``columns`` at the rows of ``X``."""
-        phi, first = np.ones((X.shape[0], len(columns))), 1
+        return beside_ones(X, len(columns), self._pieces(X, columns))
+
+    def _pieces(self, X: Matrix, columns: Indices) -> Iterator[tuple[Indices, Array]]:
+        """Yield for each part which of the columns are its own, and their values."""
+        first = 1
         for part in self.parts:
             end = first + part.n_columns - 1
             own = np.flatnonzero((columns >= first) & (columns < end))
             if len(own):
-                phi[:, own] = part.columns(X, columns[own] - first + 1)
+                yield own, part.columns(X, columns[own] - first + 1)
             first = end
-        return phi
 
     def only(self, which: Indices) -> Basis | JointBasis:
         """Return some of the basis functions, by the numbers of their centres in order."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -13,10 +15,23 @@ from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, p
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels.missing import expected_kernel, expected_rows, is_uncertain
+from rowtrust.numerics.array_api import (
+    at_most,
+    is_elsewhere,
+    is_single,
+    largest,
+    like,
+    namespace,
+    ones_beside,
+    side_by_side,
+    squared_lengths,
+    taken,
+    to_numpy,
+)
 
-ROUNDING = 1e-9
-"""Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances. A guard,
-far below any tolerance of a fit."""
+ROUNDING, SINGLE_ROUNDING = 1e-9, 1e-4
+"""Largest error in the exponent of the rbf kernel, in double and in single precision; data spread wider take
+the slow, exact distances. Guards: the first is far below any tolerance of a fit, the second not studied."""
 
 LARGEST = 1e100
 """Kernel values beyond this have squares that overflow when they are summed. A guard: half of the exponents
@@ -32,23 +47,36 @@ WITH_A_WIDTH = ("rbf", "laplacian")
 def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None) -> Array:
     """Return ``exp(-gamma |x - c|**2)`` for dense rows, at about one exp per entry.
 
-    ``gamma`` is a number, or one per centre; ``out`` is memory to use.
+    ``gamma`` is a number, or one per centre; ``out`` is memory to use. Rows may be on a device; they have the
+    precision of the kernel.
     """
     # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
     # With two extra columns the whole exponent is one matrix product: -g|x|^2 + 2g<x,c> - g|c|^2.
-    origin = centres.mean(axis=0) if len(centres) else 0.0
-    X, centres = X - origin, centres - origin
+    origin = centres.mean(axis=0) if len(centres) else np.zeros(X.shape[1])
+    X, centres = X - like(origin, X), centres - origin
     per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
-    X_length, length = _squared_length(X), _squared_length(centres)
-    furthest = X_length.max(initial=0.0) + length.max(initial=0.0)
-    if per_centre.max(initial=0.0) * furthest * np.finfo(float).eps > ROUNDING:
-        return np.asarray(np.exp(-per_centre * cdist(X, centres, "sqeuclidean"), out=out))
-    left = np.column_stack([X, X_length, np.ones(len(X))])
+    X_length, length = squared_lengths(X), squared_lengths(centres)
+    furthest = largest(X_length) + largest(length)
+    epsilon, allowed = rounding(X)
+    if per_centre.max(initial=0.0) * furthest * epsilon > allowed:
+        return decay(exact_distances(X, centres, "sqeuclidean"), per_centre, out)
+    left = side_by_side([X, X_length, like(ones_beside(X), X)])
     right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
-    exponent: Array = np.matmul(left, right.T, out=out)
+    if is_elsewhere(X):
+        xp = namespace(X)
+        values: Array = xp.exp(at_most(left @ like(right, X).T, 0.0))
+        return values
+    exponent: Array = np.matmul(left, like(right, X).T, out=out)
     np.minimum(exponent, 0.0, out=exponent)
     np.exp(exponent, out=exponent)
     return exponent
+
+
+def rounding(X: Array) -> tuple[float, float]:
+    """Return the relative rounding of the rows' numbers, and how much of it an exponent may have."""
+    if is_single(X):
+        return float(np.finfo(np.float32).eps), SINGLE_ROUNDING
+    return float(np.finfo(float).eps), ROUNDING
 
 
 def squared_distances(X: Array, centres: Array) -> Array:
@@ -56,18 +84,56 @@ def squared_distances(X: Array, centres: Array) -> Array:
     origin = X.mean(axis=0)
     X, centres = X - origin, centres - origin
     distances = -2.0 * (X @ centres.T)
-    distances += _squared_length(X)[:, None]
-    distances += _squared_length(centres)
+    distances += squared_lengths(X)[:, None]
+    distances += squared_lengths(centres)
     return np.maximum(distances, 0.0, out=distances)
 
 
-def _squared_length(X: Array) -> Array:
-    return np.asarray(np.einsum("ij,ij->i", X, X))
+def exact_distances(X: Array, centres: Array, metric: str) -> Array:
+    """Return distances between dense rows and centres: ``cityblock``, or ``sqeuclidean``.
+
+    On a device they are added up column by column, so that there is nothing larger than the result.
+    """
+    xp = namespace(X)
+    if xp is np:
+        return np.asarray(cdist(X, centres, metric))
+    centres, size = like(centres, X), xp.abs if metric == "cityblock" else xp.square
+    columns = (size(X[:, j][:, None] - centres[:, j][None, :]) for j in range(X.shape[1]))
+    return reduce(add, columns)
+
+
+def decay(distances: Array, gamma: float | Array, out: Array | None = None) -> Array:
+    """Return ``exp(-gamma distance)``; ``gamma`` is a number, or one per centre."""
+    if is_elsewhere(distances):
+        factor = gamma if np.ndim(gamma) == 0 else like(gamma, distances)
+        values: Array = namespace(distances).exp(-factor * distances)
+        return values
+    return np.asarray(np.exp(-gamma * distances, out=out))
+
+
+def beside_ones(X: Matrix, width: int, pieces: Iterable[tuple[Indices, Array]]) -> Array:
+    """Return ``width`` columns of ones, some of them replaced: pieces are where, and what."""
+    if is_elsewhere(X):
+        return _joined_elsewhere(X, width, *zip(*pieces, strict=True))
+    phi = np.ones((X.shape[0], width), dtype=np.float32 if is_single(X) else float)
+    for where, values in pieces:
+        in_a_row = where[-1] - where[0] == len(where) - 1 and bool((np.diff(where) == 1).all())
+        phi[:, slice(where[0], where[-1] + 1) if in_a_row else where] = values
+    return phi
+
+
+def _joined_elsewhere(X: Any, width: int, at: Sequence[Indices] = (), values: Sequence[Array] = ()) -> Array:
+    """Return the same where arrays are joined, for all libraries write into no columns by their numbers."""
+    filled = np.concatenate([np.empty(0, dtype=np.intp), *at])
+    bias = np.setdiff1d(np.arange(width), filled)
+    together = side_by_side([*[like(ones_beside(X), X)] * len(bias), *values])
+    order = np.argsort(np.concatenate([bias, filled]))
+    return together if (np.diff(order) == 1).all() else taken(together, order)
 
 
 def times(X: Matrix, scales: Array) -> Matrix:
     """Return the rows with every input multiplied by its scale."""
-    return csr_array(X) @ diags_array(scales) if issparse(X) else X * scales
+    return csr_array(X) @ diags_array(scales) if issparse(X) else X * like(scales, X)
 
 
 def absolute_distances(X: Matrix, centres: Matrix) -> Array:
@@ -79,7 +145,7 @@ def absolute_distances(X: Matrix, centres: Matrix) -> Array:
 
 def _finite(values: Array) -> Array:
     """Return the values, if they and their sums of squares can be computed with."""
-    if not np.abs(values).max(initial=0.0) < LARGEST:
+    if not largest(namespace(values).abs(values)) < LARGEST:
         raise ValueError("The kernel is NaN or infinite somewhere. Scale the inputs, or mend the kernel.")
     return values
 
@@ -113,9 +179,11 @@ class Kernel:
     def __call__(self, X: Matrix, centres: Matrix) -> Array:
         """Return the kernel between rows and centres."""
         if not X.shape[0] or not centres.shape[0]:
-            return np.empty((X.shape[0], centres.shape[0]))
+            return like(np.empty((X.shape[0], centres.shape[0])), X)
         if self.scales is not None or self.origin is not None:
             return replace(self, scales=None, origin=None)(self.inputs(X), self.inputs(centres))
+        if is_elsewhere(X):
+            return self._elsewhere(X, centres.toarray() if issparse(centres) else centres)
         if is_uncertain(X) or is_uncertain(centres):
             if self.function in WITH_A_WIDTH:
                 return expected_kernel(self.function, self.gamma, X, centres)
@@ -145,8 +213,21 @@ class Kernel:
     def inputs(self, X: Matrix) -> Matrix:
         """Return rows as the kernel sees them: moved and scaled."""
         if self.origin is not None:
-            X = (X.toarray() if issparse(X) else X) - self.origin
+            X = X.toarray() if issparse(X) else X
+            X = X - like(self.origin, X)
         return X if self.scales is None else times(X, self.scales)
+
+    def _elsewhere(self, X: Any, centres: Array) -> Array:
+        """Return the kernel between rows on a device and centres in memory."""
+        if self.function == "rbf":
+            return rbf(X, centres, self.gamma)
+        if self.function == "laplacian":
+            return decay(exact_distances(X, centres, "cityblock"), self.gamma)
+        if self.function in ("linear", "polynomial"):
+            values = X @ like(centres, X).T
+            is_linear = self.function == "linear"
+            return _finite(values if is_linear else (self.gamma * values + self.coef0) ** self.degree)
+        return like(self(to_numpy(X), centres), X)  # a user's function knows NumPy's arrays
 
     @staticmethod
     def _from_callable(function: Callable[[Any, Any], Any], X: Matrix, centres: Matrix) -> Array:
@@ -196,16 +277,13 @@ class Basis:
     def columns(self, X: Matrix, columns: Indices) -> Array:
         """Return the basis functions ``columns`` at the rows of ``X``."""
         kernel_at = np.flatnonzero(columns)
-        values = self._kernel_columns(X, columns[kernel_at] - 1) if len(kernel_at) else None
-        if values is not None and len(kernel_at) == len(columns):
-            return values
-        phi = np.ones((X.shape[0], len(columns)))
-        if values is not None:
-            first = int(kernel_at[0])
-            in_a_row = len(kernel_at) == len(columns) - first
-            phi[:, slice(first, None) if in_a_row else kernel_at] = values
-        return phi
+        if not len(kernel_at):
+            return beside_ones(X, len(columns), [])
+        values = self._kernel_columns(X, columns[kernel_at] - 1)
+        return (
+            values if len(kernel_at) == len(columns) else beside_ones(X, len(columns), [(kernel_at, values)])
+        )
 
     def _kernel_columns(self, X: Matrix, which: Indices) -> Array:
         part = self.only(which)
-        return part.kernel(X, part.centres)
+        return like(part.kernel(X, part.centres), X)

@@ -24,6 +24,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import log_ndtr
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.numerics.array_api import is_elsewhere
 from rowtrust.numerics.blocks import block_rows, row_blocks
 
 HIDDEN = 1e-150
@@ -50,7 +51,7 @@ Holes = NDArray[np.bool_]
 
 def is_uncertain(X: Matrix) -> bool:
     """Whether some values of the rows were missing."""
-    return not issparse(X) and bool(np.iscomplexobj(X))
+    return not (issparse(X) or is_elsewhere(X)) and bool(np.iscomplexobj(X))
 
 
 def expected_rows(X: Matrix) -> Matrix:
@@ -165,7 +166,7 @@ class Columns:
 
     def filled(self, X: Matrix) -> Matrix:
         """Return rows without NaN: as they are if no value is missing, else complex, or the means alone."""
-        if issparse(X) or (self.is_known.all() and not np.isnan(X).any()):
+        if issparse(X) or is_elsewhere(X) or (self.is_known.all() and not np.isnan(X).any()):
             return X
         holes = np.isnan(X) | ~self.is_known
         given = np.flatnonzero(holes.any(axis=1))

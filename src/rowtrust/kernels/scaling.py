@@ -11,6 +11,7 @@ from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels.joint import JointBasis, joined
 from rowtrust.kernels.kernels import WITH_A_WIDTH, Basis, Kernel, times
 from rowtrust.kernels.missing import expected_rows
+from rowtrust.numerics.array_api import like
 from rowtrust.numerics.statistics import CONSTANT, weighted_quantiles
 
 MIDDLE, FENCE = (0.05, 0.95), 1.0
@@ -34,7 +35,7 @@ class ColumnScaling:
 
     def __call__(self, X: Matrix) -> Matrix:
         """Return rows in scaled units."""
-        return times(X if self.centre is None else X - self.centre, 1.0 / self.scale)
+        return times(X if self.centre is None else X - like(self.centre, X), 1.0 / self.scale)
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """Return a kernel of scaled inputs as one of inputs in the user's units."""

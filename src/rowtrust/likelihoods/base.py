@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from rowtrust.contracts import Array, Sites, Statistics
+from rowtrust.numerics.array_api import at_least, like, namespace, nothing_of
 
 Self = TypeVar("Self", bound="Likelihood")
 
@@ -90,19 +91,20 @@ class Likelihood(ABC):
         Shift and precision are the expected slope and curvature of the log density, by Stein's
         identities: a pass with them is a step of variational inference with a Gaussian posterior.
         """
-        deviation = np.maximum(np.sqrt(variance), SMALLEST_DEVIATION)
+        deviation = at_least(namespace(variance).sqrt(variance), SMALLEST_DEVIATION)
+        nodes, node_weights = like(NODES, mean), like(NODE_WEIGHTS, mean)
         here = self._finite_log_density(target, mean)
         # Around the middle: what is left is small where the deviation is, and so is its rounding.
         change = (
-            self._finite_log_density(target[:, None], mean[:, None] + deviation[:, None] * NODES)
+            self._finite_log_density(target[:, None], mean[:, None] + deviation[:, None] * nodes)
             - here[:, None]
         )
-        slope = change @ (NODE_WEIGHTS * NODES) / deviation
-        curvature = change @ (NODE_WEIGHTS * (1.0 - NODES**2)) / deviation**2
-        precision = np.maximum(curvature, SMALLEST_CURVATURE)
+        slope = change @ (node_weights * nodes) / deviation
+        curvature = change @ (node_weights * (1.0 - nodes**2)) / deviation**2
+        precision = at_least(curvature, SMALLEST_CURVATURE)
         shift = slope + precision * mean
         peak = self._log_peak(target)
-        expected = here + change @ NODE_WEIGHTS - peak
+        expected = here + change @ node_weights - peak
         constant = expected - shift * mean + 0.5 * precision * (mean**2 + variance)
         return Sites(precision, shift, constant, peak)
 
@@ -113,12 +115,14 @@ class Likelihood(ABC):
         around ``f`` is highest at ``f`` itself.
         """
         if not self.is_location_scale:
-            return np.zeros_like(target)
+            none: Array = namespace(target).zeros_like(target)
+            return none
         return self._finite_log_density(target, target)
 
     def _finite_log_density(self, target: Array, latent: Array) -> Array:
-        values = np.asarray(self.log_density(target, latent), dtype=float)
-        if not np.isfinite(values).all():
+        xp = namespace(latent)
+        values: Array = xp.asarray(self.log_density(target, latent), dtype=xp.float64)
+        if not xp.all(xp.isfinite(values)):
             raise ValueError(
                 f"{type(self).__name__}.log_density is infinite or NaN for some target and latent value. The "
                 "targets must lie in its support, and its link must allow every latent value (use log or "
@@ -131,7 +135,7 @@ class Likelihood(ABC):
 
         Summed over rows, each times its weight, it comes back as ``statistics.likelihood``.
         """
-        return np.empty((0, len(target)))
+        return nothing_of(target)
 
     def update(self: Self, statistics: Statistics) -> tuple[Self, Statistics]:
         """Re-estimate the likelihood's own parameters; return it with the statistics restated.

@@ -10,6 +10,7 @@ import numpy as np
 
 from rowtrust.contracts import Array, Sites, Statistics
 from rowtrust.likelihoods.base import Likelihood, Prediction
+from rowtrust.numerics.array_api import namespace
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,7 @@ class Gaussian(Likelihood):
     def log_density(self, target: Array, latent: Array) -> Array:
         """Return the log density of a Gaussian around ``f``."""
         half_square = 0.5 * self.precision * (target - latent) ** 2
-        return np.asarray(0.5 * np.log(self.precision / (2 * np.pi)) - half_square)
+        return self._log_peak_density - half_square
 
     def mean(self, latent: Array) -> Array:
         """Return ``f`` itself."""
@@ -48,16 +49,22 @@ class Gaussian(Likelihood):
 
     def conditional_variance(self, latent: Array) -> Array:
         """Return the variance of the noise."""
-        return np.full_like(latent, 1.0 / self.precision)
+        variance: Array = namespace(latent).full_like(latent, 1.0 / self.precision)
+        return variance
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the likelihood itself, which is a Gaussian site whatever the moments are."""
+        xp = namespace(target)
         return Sites(
-            precision=np.full_like(target, self.precision),
+            precision=xp.full_like(target, self.precision),
             shift=self.precision * target,
             constant=-0.5 * self.precision * target**2,
-            normaliser=np.full_like(target, 0.5 * np.log(self.precision / (2 * np.pi))),
+            normaliser=xp.full_like(target, self._log_peak_density),
         )
+
+    @property
+    def _log_peak_density(self) -> float:
+        return float(0.5 * np.log(self.precision / (2 * np.pi)))
 
     def update(self, statistics: Statistics) -> tuple[Gaussian, Statistics]:
         """Set the precision to ``N / sum_i w_i E(t_i - f_i)**2``, which never lowers the bound."""

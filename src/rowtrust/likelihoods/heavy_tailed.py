@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import numpy as np
-
 from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import SMALLEST_CURVATURE, Likelihood
+from rowtrust.numerics.array_api import at_least, namespace
 
 SMALLEST_DISTANCE = 1e-6
 """Of a latent function from its target, where a density with a cusp would pull without limit: a guard, not
@@ -36,11 +35,12 @@ class HeavyTailed(Likelihood):
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the tangents of the log density as a function of the squared distance."""
-        xi = np.maximum(np.sqrt((target - mean) ** 2 + variance), SMALLEST_DISTANCE)
+        xp = namespace(mean)
+        xi = at_least(xp.sqrt((target - mean) ** 2 + variance), SMALLEST_DISTANCE)
         nearer, further = ((1.0 + side * DIFFERENCE) * xi for side in (-1.0, 1.0))
-        origin = np.zeros_like(xi)
+        origin = xp.zeros_like(xi)
         fall = self._finite_log_density(nearer, origin) - self._finite_log_density(further, origin)
-        precision = np.maximum(fall / (2.0 * DIFFERENCE * xi**2), SMALLEST_CURVATURE)
+        precision = at_least(fall / (2.0 * DIFFERENCE * xi**2), SMALLEST_CURVATURE)
         peak = self._log_peak(target)
         constant = self._finite_log_density(xi, origin) - peak + 0.5 * precision * (xi**2 - target**2)
         return Sites(precision, precision * target, constant, peak)

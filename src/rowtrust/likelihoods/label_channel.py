@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.logistic import Logistic, bound_curvature
+from rowtrust.numerics.array_api import expit, like, log_expit, namespace
 
 LEAST_RATE = 1e-6
 """Rates are not below this, so that no label is impossible: where one is zero a single wrong label would
@@ -34,17 +34,20 @@ class LabelChannel(Logistic):
         """Return ``ln p(t | z = 1)`` and ``ln p(t | z = 0)`` of the labels as given."""
         one = np.clip([self.false_zero, 1.0 - self.false_zero], LEAST_RATE, 1.0 - LEAST_RATE)
         zero = np.clip([1.0 - self.false_one, self.false_one], LEAST_RATE, 1.0 - LEAST_RATE)
-        given = np.asarray(target > 0.5, dtype=np.intp)
-        return np.log(one)[given], np.log(zero)[given]
+        xp = namespace(target)
+        given = xp.asarray(target > 0.5, dtype=xp.int64)
+        return like(np.log(one), target)[given], like(np.log(zero), target)[given]
 
     def log_density(self, target: Array, latent: Array) -> Array:
         """Return ``ln p(t | f)``, the true label summed out."""
         one, zero = self._log_rates(target)
-        return np.asarray(np.logaddexp(one + log_expit(latent), zero + log_expit(-latent)))
+        xp = namespace(latent)
+        density: Array = xp.logaddexp(one + log_expit(latent), zero + log_expit(-latent))
+        return density
 
     def mean(self, latent: Array) -> Array:
         """Return the probability that the label will be given as 1."""
-        return np.asarray(self.false_one + (1.0 - self.false_one - self.false_zero) * expit(latent))
+        return self.false_one + (1.0 - self.false_one - self.false_zero) * expit(latent)
 
     def conditional_variance(self, latent: Array) -> Array:
         """Return the variance of a label as given."""
@@ -54,7 +57,7 @@ class LabelChannel(Logistic):
     def probability_of_one(self, target: Array, mean: Array) -> Array:
         """Return ``q(z = 1)``, the probability that the true label is 1."""
         one, zero = self._log_rates(target)
-        return np.asarray(expit(mean + one - zero))
+        return expit(mean + one - zero)
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the bound with ``q(z)`` of the true label at its best.
@@ -63,13 +66,14 @@ class LabelChannel(Logistic):
         at the mean, of slope ``q(z = 1)``, bounds it; the second has the bound of Jaakkola and Jordan.
         """
         one, zero = self._log_rates(target)
-        xi = np.sqrt(mean**2 + variance)
+        xp = namespace(mean)
+        xi = xp.sqrt(mean**2 + variance)
         curvature = bound_curvature(xi)
         true = self.probability_of_one(target, mean)
-        tangent = np.logaddexp(one + mean, zero) - true * mean
+        tangent = xp.logaddexp(one + mean, zero) - true * mean
         return Sites(
             precision=2.0 * curvature,
             shift=true - 0.5,
             constant=log_expit(xi) - 0.5 * xi + curvature * xi**2 + tangent,
-            normaliser=np.zeros_like(target),
+            normaliser=xp.zeros_like(target),
         )

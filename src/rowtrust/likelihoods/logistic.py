@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit, log_expit
 
 from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood, Prediction
+from rowtrust.numerics.array_api import expit, log_expit, namespace
 
 NEARLY_ZERO = 1e-4
 """Below this the curvature is its Taylor series: the next term, ``xi**4 / 960``, is 1e-19 there. Any value
@@ -18,9 +18,11 @@ from 1e-7 to 1e-3 would do."""
 
 def bound_curvature(xi: Array) -> Array:
     """Return ``lambda(xi) = tanh(xi/2) / (4 xi)`` (below eq. 5), which tends to 1/8 at zero."""
-    small = np.abs(xi) < NEARLY_ZERO
-    safe = np.where(small, 1.0, xi)
-    return np.where(small, 0.125 - xi**2 / 96.0, np.tanh(safe / 2) / (4 * safe))
+    xp = namespace(xi)
+    small = xp.abs(xi) < NEARLY_ZERO
+    safe = xp.where(small, 1.0, xi)
+    curvature: Array = xp.where(small, 0.125 - xi**2 / 96.0, xp.tanh(safe / 2) / (4 * safe))
+    return curvature
 
 
 @dataclass(frozen=True)
@@ -31,34 +33,40 @@ class Logistic(Likelihood):
 
     def log_density(self, target: Array, latent: Array) -> Array:
         """Return ``ln sigma(f)`` for target 1 and ``ln sigma(-f)`` for target 0."""
-        return np.asarray(target * latent + log_expit(-latent))
+        return target * latent + log_expit(-latent)
 
     def mean(self, latent: Array) -> Array:
         """Return ``sigma(f)``."""
-        return np.asarray(expit(latent))
+        return expit(latent)
 
     def conditional_variance(self, latent: Array) -> Array:
         """Return ``sigma(f) sigma(-f)``."""
-        return np.asarray(expit(latent) * expit(-latent))
+        return expit(latent) * expit(-latent)
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
         """Return the bound ``h`` at its tightest, ``xi_i**2 = E f_i**2`` (eq. 16)."""
-        xi = np.sqrt(mean**2 + variance)
+        xp = namespace(mean)
+        xi = xp.sqrt(mean**2 + variance)
         curvature = bound_curvature(xi)
         return Sites(
             precision=2.0 * curvature,
             shift=target - 0.5,
             constant=log_expit(xi) - 0.5 * xi + curvature * xi**2,
-            normaliser=np.zeros_like(target),
+            normaliser=xp.zeros_like(target),
         )
 
     def log_odds(self, mean: Array, variance: Array) -> Array:
         """Return the log-odds of the averaged probability (MacKay 1992)."""
-        return np.asarray(mean / np.sqrt(1.0 + np.pi * variance / 8.0))
+        return mean / self._widening(variance)
 
     def latent_of_log_odds(self, log_odds: Array, variance: Array) -> Array:
         """Return the latent mean whose averaged probability has these log-odds."""
-        return np.asarray(log_odds * np.sqrt(1.0 + np.pi * variance / 8.0))
+        return log_odds * self._widening(variance)
+
+    @staticmethod
+    def _widening(variance: Array) -> Array:
+        root: Array = namespace(variance).sqrt(1.0 + np.pi * variance / 8.0)
+        return root
 
     def predict(self, mean: Array, variance: Array, widening: float = 1.0) -> Prediction:
         """Return the averaged probability, and the variance of a label."""
@@ -67,4 +75,4 @@ class Logistic(Likelihood):
 
     def predict_mean(self, mean: Array, variance: Array) -> Array:
         """Return the averaged probability."""
-        return np.asarray(expit(self.log_odds(mean, variance)))
+        return expit(self.log_odds(mean, variance))

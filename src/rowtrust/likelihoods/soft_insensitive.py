@@ -16,6 +16,7 @@ from scipy.special import erf, erfinv
 from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood
 from rowtrust.likelihoods.heavy_tailed import SMALLEST_DISTANCE
+from rowtrust.numerics.array_api import at_least, like, namespace
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
 """Gauss-Legendre rule for one panel of the convolution (31). It does not matter: 16 and 64 nodes agree with
@@ -231,17 +232,18 @@ class SoftInsensitive(Likelihood):
         at ``xi**2 = E(delta -+ epsilon)**2``: the argument of Jaakkola and Jordan for the logistic.
         """
         soft = self.beta * self.epsilon
-        ends = target + np.array([[self.epsilon], [-self.epsilon]])
-        xi = np.maximum(np.sqrt((ends - mean) ** 2 + variance), SMALLEST_DISTANCE)
-        slope = 1.0 / np.maximum(xi, soft)
-        loss = np.where(xi < soft, 0.5 * slope * xi**2, xi - 0.5 * soft)
+        xp = namespace(target)
+        ends = target + like(np.array([[self.epsilon], [-self.epsilon]]), target)
+        xi = at_least(xp.sqrt((ends - mean) ** 2 + variance), SMALLEST_DISTANCE)
+        slope = 1.0 / at_least(xi, soft)
+        loss = xp.where(xi < soft, 0.5 * slope * xi**2, xi - 0.5 * soft)
         half, base = 0.5 * self.C, self.epsilon - 0.5 * soft
-        constant = (0.5 * slope * (xi**2 - ends**2) - loss).sum(axis=0)
+        constant = xp.sum(0.5 * slope * (xi**2 - ends**2) - loss, axis=0)
         return Sites(
-            precision=half * slope.sum(axis=0),
-            shift=half * (slope * ends).sum(axis=0),
+            precision=half * xp.sum(slope, axis=0),
+            shift=half * xp.sum(slope * ends, axis=0),
             constant=half * constant + self.C * base,
-            normaliser=np.full_like(target, -np.log(self.normaliser)),
+            normaliser=xp.full_like(target, -float(np.log(self.normaliser))),
         )
 
     def rescaled(self, scale: float) -> SoftInsensitive:

@@ -17,6 +17,7 @@ from scipy.linalg import solve_triangular
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.kernels import Kernel, expected_rows
+from rowtrust.numerics.array_api import is_elsewhere, like, namespace, to_numpy
 from rowtrust.numerics.blocks import BLOCK_NUMBERS
 
 MOST_ANCHORS, MOST_ROWS = 256, 10_000
@@ -131,13 +132,18 @@ def range_of(kernel: Kernel, X: Matrix) -> tuple[float, float]:
 
 def nearest(kernel_values: Array) -> Array:
     """Return the distance to the nearest centre, in widths."""
-    largest = kernel_values.max(axis=1, initial=np.finfo(float).tiny)
+    smallest = np.finfo(float).tiny
+    if is_elsewhere(kernel_values):
+        largest = np.maximum(to_numpy(namespace(kernel_values).max(kernel_values, axis=1)), smallest)
+    else:
+        largest = kernel_values.max(axis=1, initial=smallest)
     return np.asarray(np.sqrt(np.maximum(-2.0 * np.log(largest), 0.0)))
 
 
 def explained(values: Array, whitener: Array) -> Array:
     """Return the share of the prior variance at rows that values at the anchors explain."""
-    return np.asarray(np.square(values @ whitener.T).sum(axis=1))
+    xp, weighed = namespace(values), values @ like(whitener, values).T
+    return np.asarray(to_numpy(xp.sum(xp.square(weighed), axis=1)))
 
 
 def choose_anchors(X: Matrix, kernel: Kernel, explain: bool = True) -> Anchors | None:

@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
 from rowtrust.contracts import Array, Matrix
+from rowtrust.engines.device import numbers_of_block
 from rowtrust.kernels import ColumnScaling, Kernel
 from rowtrust.kernels.kernels import WITH_A_WIDTH
 from rowtrust.numerics.blocks import block_rows, row_blocks
@@ -58,8 +59,9 @@ class FarFromData:
     def moments(self, X: Matrix, mean: Array, variance: Array) -> tuple[Array, Array]:
         """Return mean and variance (empty: not asked for), on their way to the prior's."""
         mean, variance = mean.copy(), variance.copy()
-        for rows in row_blocks(X.shape[0], block_rows(self.anchors.rows.shape[0])):
-            values = self.anchors.values(X[rows])
+        size = block_rows(self.anchors.rows.shape[0], numbers_of_block(X))
+        for rows in row_blocks(X.shape[0], size):
+            values = self.anchors.values(X[rows, :])
             gone = let_go(self.anchors.distance(values))[:, None]
             mean[rows] += gone * (self.mean - mean[rows])
             if variance.size:

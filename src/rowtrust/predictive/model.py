@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Matrix
+from rowtrust.engines.device import numbers_of_block
 from rowtrust.kernels import Basis, ColumnScaling, JointBasis, is_uncertain
 from rowtrust.likelihoods import Likelihood, Prediction
+from rowtrust.numerics.array_api import like, row_products, to_numpy
 from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.numerics.probabilities import class_probabilities
 from rowtrust.predictive.far_from_data import FarFromData
@@ -76,11 +78,12 @@ class PredictiveModel:
         forms = np.empty((0, 0, 0)) if covariance is None else covariance
         mean, variance = np.empty((n_rows, n_outputs)), np.empty((n_rows, len(forms)))
         columns = np.arange(self.basis.n_columns)
-        for rows in row_blocks(n_rows, block_rows(len(columns))):
-            phi = self.basis.columns(X[rows], columns)
-            mean[rows] = phi @ self.coefficients.T
+        for rows in row_blocks(n_rows, block_rows(len(columns), numbers_of_block(X))):
+            phi = self.basis.columns(X[rows, :], columns)
+            mean[rows] = to_numpy(phi @ like(self.coefficients, phi).T)
             for output, form in enumerate(forms):
-                variance[rows, output] = np.maximum(np.einsum("ij,ij->i", phi @ form, phi), 0.0)
+                square = to_numpy(row_products(phi @ like(form, phi), phi))
+                variance[rows, output] = np.maximum(square, 0.0)
         return mean, variance
 
     def with_hidden(self, X: Matrix, variance: Array) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from rowtrust.contracts import Array
-from rowtrust.inference.threads import single_blas_thread
+from rowtrust.numerics.threads import single_blas_thread
 from rowtrust.svr.clean_noise import explained_share, left_out_rows, widening
 from rowtrust.svr.evidence import negative_log_evidence
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters

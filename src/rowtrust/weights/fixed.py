@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rowtrust.contracts import Array, WeightMoments
+from rowtrust.numerics.array_api import namespace, nothing_of
 from rowtrust.weights.base import Weights
 
 
@@ -16,7 +15,8 @@ class Unit(Weights):
 
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return one for every row."""
-        return WeightMoments(np.ones_like(loss), np.zeros_like(loss), np.empty((0, len(loss))))
+        xp = namespace(loss)
+        return WeightMoments(xp.ones_like(loss), xp.zeros_like(loss), nothing_of(loss))
 
 
 @dataclass(frozen=True, eq=False)

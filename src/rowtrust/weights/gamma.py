@@ -12,6 +12,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from rowtrust.contracts import Array, Statistics, WeightMoments
+from rowtrust.numerics.array_api import at_least, namespace, nothing_of
 from rowtrust.weights.base import Weights
 from rowtrust.weights.fixed import Unit
 
@@ -60,19 +61,22 @@ class Gamma(Weights):
 
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return the moments of ``q(w_i) = Gamma(trust + h, trust + loss_i)`` (eq. 9, 14, 15)."""
-        loss = np.maximum(loss, 0.0)  # a far outlier that a narrow column fits cancels to less than nothing
+        xp = namespace(loss)
+        loss = at_least(loss, 0.0)  # a far outlier that a narrow column fits cancels to less than nothing
         shape = self.trust + exponent
         rate = self.trust + loss
         expected = shape / rate
         # E ln w has cancelled between prior, posterior and normaliser: see the tests for the sum.
         bound = (
-            -self.trust * np.log1p(loss / self.trust)
-            - exponent * np.log(rate)
-            + (gammaln(shape) - gammaln(self.trust))
+            -self.trust * xp.log1p(loss / self.trust)
+            - exponent * xp.log(rate)
+            + float(gammaln(shape) - gammaln(self.trust))
             + loss * expected
         )
-        log_trust = digamma(shape) - np.log(rate) - expected if self.learns else np.empty((0, len(loss)))
-        return WeightMoments(expected, bound, np.atleast_2d(log_trust))
+        if not self.learns:
+            return WeightMoments(expected, bound, nothing_of(loss))
+        log_trust = float(digamma(shape)) - xp.log(rate) - expected
+        return WeightMoments(expected, bound, log_trust[None, :])
 
     def update(self, statistics: Statistics) -> tuple[Gamma, Statistics]:
         """Maximise the bound over ``trust``, if it is to be learnt: from the mean of ``E ln w - E w``."""

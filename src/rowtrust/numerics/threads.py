@@ -1,4 +1,4 @@
-"""One BLAS thread around many small factorisations."""
+"""How many threads: one of BLAS around many small factorisations, one a core over many rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 
+from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
 
 _limit = Lock()
@@ -32,6 +33,15 @@ def single_blas_thread() -> Iterator[None]:
             yield
     finally:
         _limit.release()
+
+
+def thread_count() -> int:
+    """Return how many threads may work on rows side by side: the cores, or fewer where BLAS has fewer.
+
+    Who limits BLAS, as joblib does in its processes, limits these with it.
+    """
+    allowed = [library.num_threads for library in _controller().lib_controllers if library.user_api == "blas"]
+    return int(max(1, min([cpu_count(), *allowed])))
 
 
 @cache
