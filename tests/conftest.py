@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 
@@ -13,3 +14,41 @@ def data_folder() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("set ROWTRUST_DATA to the folder of the papers' data")
     return Path(folder)
+
+
+@pytest.fixture(params=["array_api_strict", "torch"])
+def elsewhere(request):
+    """Move NumPy's arrays to another library; array_api_strict's device is one that NumPy cannot read."""
+    library = pytest.importorskip(request.param)
+    device = library.Device("device1") if request.param == "array_api_strict" else "cpu"
+    return lambda array: library.asarray(np.array(array), device=device)
+
+
+@pytest.fixture(scope="session")
+def cluster():
+    """Two worker processes of dask on this machine, reached by the loopback alone."""
+    dask = pytest.importorskip("dask")
+    distributed = pytest.importorskip("distributed")
+    patience = {"distributed.comm.timeouts.connect": "2s"}  # how long the dead are waited for
+    with (
+        dask.config.set(patience),
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            host="127.0.0.1",
+            dashboard_address=None,
+            memory_limit="1GiB",
+        ) as started,
+    ):
+        yield started
+
+
+@pytest.fixture
+def client(cluster):
+    """What sends work to the workers, and is dask's default while the test runs."""
+    from distributed import Client
+
+    with Client(cluster) as connected:
+        connected.wait_for_workers(2)
+        yield connected

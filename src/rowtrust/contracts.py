@@ -7,7 +7,7 @@ use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -102,4 +102,29 @@ class Statistics:
             self.likelihood + other.likelihood,
             self.weights + other.weights,
             None if self.curvature is None or other.curvature is None else self.curvature + other.curvature,
+        )
+
+    def scaled(self, factor: float) -> Statistics:
+        """Return the statistics of rows that each count so many times as much: less than one forgets."""
+        return Statistics(
+            factor * self.gram,
+            factor * self.vector,
+            factor * self.constant,
+            factor * self.normaliser,
+            factor * self.loss,
+            factor * self.count,
+            factor * self.likelihood,
+            factor * self.weights,
+            None if self.curvature is None else factor * self.curvature,
+        )
+
+    def in_order(self, columns: Indices) -> Statistics:
+        """Return the statistics of some of the columns, in this order."""
+        return replace(
+            self,
+            gram=self.gram.take(columns, axis=0).take(columns, axis=1),
+            vector=self.vector[columns],
+            curvature=(
+                None if self.curvature is None else self.curvature.take(columns, axis=0).take(columns, axis=1)
+            ),
         )

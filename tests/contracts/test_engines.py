@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rowtrust import engines
-from rowtrust.engines import Engine, MemoryEngine
+from rowtrust.engines import ArraySource, Engine, MemoryEngine, SharedReading, StreamEngine
 from rowtrust.kernels import Basis, Kernel
 
 N, M = 47, 8
@@ -16,7 +16,16 @@ def in_memory(rows, basis, size):
     return MemoryEngine(rows.X, rows.y, rows.weight, basis, block_bytes=8 * size)
 
 
-CASES = {MemoryEngine: in_memory}
+def streamed(rows, basis, size):
+    source = ArraySource(rows.X, rows.y, rows.weight, chunk_rows=max(1, min(size, N)), n_threads=2)
+    return StreamEngine(source, basis, rows.X[:20], block_bytes=8 * size)
+
+
+def shared(rows, basis, size):
+    return SharedReading(in_memory(rows, basis, size), n_solvers=1)
+
+
+CASES = {MemoryEngine: in_memory, StreamEngine: streamed, SharedReading: shared}
 """For each engine what makes one of rows and a basis, whose blocks hold about so many doubles."""
 
 SIZES = [1, 3, 20, 100, 333, 10**6]

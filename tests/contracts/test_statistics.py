@@ -51,3 +51,29 @@ def test_statistics_add_up_and_rescale():
     assert Gaussian(1.0).update(replace(both, curvature=None))[1].curvature is None
     assert rescaled.normaliser == pytest.approx(4.0 + 0.5 * 8.0 * np.log(2.0))
     np.testing.assert_array_equal(rescaled.weights, [10.0])
+
+
+def test_every_field_is_scaled():
+    one = some_statistics(0)
+    for field in fields(Statistics):
+        np.testing.assert_array_equal(
+            getattr(one.scaled(0.5), field.name), 0.5 * getattr(one, field.name), err_msg=field.name
+        )
+    assert replace(one, curvature=None).scaled(0.5).curvature is None
+
+
+def test_twice_is_one_and_the_same_again():
+    one = some_statistics(0)
+    for field in fields(Statistics):
+        np.testing.assert_allclose(getattr(one.scaled(2.0), field.name), getattr(one + one, field.name))
+
+
+def test_columns_are_put_in_order_and_back():
+    one, order = some_statistics(0), np.array([1, 0])
+    other = one.in_order(order)
+    np.testing.assert_array_equal(other.gram, one.gram[::-1, ::-1])
+    np.testing.assert_array_equal(other.vector, one.vector[::-1])
+    np.testing.assert_array_equal(other.curvature, one.curvature[::-1, ::-1])
+    np.testing.assert_array_equal(other.in_order(order).gram, one.gram)
+    assert replace(one, curvature=None).in_order(order).curvature is None
+    np.testing.assert_array_equal(one.in_order(order[:1]).gram, one.gram[1:, 1:])

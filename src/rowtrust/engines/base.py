@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from rowtrust.contracts import Array, Indices, Matrix
-from rowtrust.kernels import Basis
+from rowtrust.kernels import Basis, JointBasis
 
 State = TypeVar("State")
 BlockFunction: TypeAlias = Callable[["Block", State], Any]
@@ -41,7 +41,7 @@ class Block:
     y: Array
     weight: Array
     offset: int
-    basis: Basis
+    basis: Basis | JointBasis
 
     def phi(self, columns: Indices) -> Array:
         """Return basis functions at the rows, shape ``(n, len(columns))``; column 0 is the bias."""
@@ -59,10 +59,10 @@ class Engine(ABC):
         Inputs of a few distinct rows, at which columns are compared with each other.
     """
 
-    def __init__(self, basis: Basis, probes: Matrix) -> None:
+    def __init__(self, basis: Basis | JointBasis, probes: Matrix) -> None:
         self.basis = basis
         self.probes = probes
-        self.n_columns = 1 + int(basis.centres.shape[0])
+        self.n_columns = basis.n_columns
 
     @abstractmethod
     def blocks(self, width: int) -> Iterator[Block]:

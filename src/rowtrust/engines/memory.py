@@ -9,7 +9,7 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.engines.base import Block, Engine
-from rowtrust.kernels import Basis, SharedDistances, distinct_rows
+from rowtrust.kernels import Basis, JointBasis, SharedDistances, distinct_rows
 
 BLOCK_BYTES = 4 * 2**20
 """Size of the largest temporary of one row block: small enough for the cache, large enough for BLAS-3. It
@@ -49,7 +49,7 @@ class MemoryEngine(Engine):
         X: Matrix,
         y: Array,
         weight: Array,
-        basis: Basis,
+        basis: Basis | JointBasis,
         distinct: Indices | None = None,
         distances: SharedDistances | None = None,
         block_bytes: int = BLOCK_BYTES,
@@ -112,7 +112,9 @@ class MemoryEngine(Engine):
         """Compute columns into rows of ``kept``, from distances that other widths have used if there are."""
         kernels = where[columns[where] > 0]
         which = columns[kernels] - 1
-        shared = None if self._distances is None else self._distances.kernel(self.basis.kernel, which)
+        shared = None
+        if self._distances is not None and isinstance(self.basis, Basis):
+            shared = self._distances.kernel(self.basis.kernel, which)
         if shared is not None:
             kept[where] = 1.0
             kept[kernels] = shared
