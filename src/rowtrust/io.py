@@ -44,6 +44,7 @@ PACKAGES = (
     "priors",
     "kernels",
     "predictive",
+    "contracts",
 )
 """Packages whose records and estimators a model may be made of: those that a fit uses."""
 

@@ -27,6 +27,7 @@ OTHER = {
     "max_iter": 2,
     "tol": 0.5,
     "n_jobs": 3,
+    "kernel_dtype": "float32",
     "random_state": 5,
     "class_weight": "balanced",
     "label_noise": 0.3,

@@ -26,10 +26,14 @@ from rowtrust.datasets.generators import (
     ripley_probability,
     robot_arm_position,
 )
+from rowtrust.datasets.many_rows import ManyRows, make_many_rows
 from rowtrust.datasets.sensitivity import sensitivity_curve
+from rowtrust.datasets.streams import RotatingStream, make_rotating_stream
 
 __all__ = [
     "DataNotFoundError",
+    "ManyRows",
+    "RotatingStream",
     "add_heavy_tails",
     "add_outliers",
     "fetch_banana",
@@ -49,8 +53,10 @@ __all__ = [
     "make_imbalanced",
     "make_imbalanced_blobs",
     "make_lone_outlier",
+    "make_many_rows",
     "make_ripley",
     "make_robot_arm",
+    "make_rotating_stream",
     "make_sinc",
     "ripley_probability",
     "robot_arm_position",

@@ -56,6 +56,8 @@ def scattered(bits: Keys) -> Keys:
 
 def positions_in_fit(keys: Keys, fitted: Keys) -> Indices:
     """Return for each key its first position among those of the fit, -1 if it is none of them."""
+    if not len(fitted):
+        return np.full(len(keys), -1, dtype=np.intp)
     known, first = np.unique(fitted, return_index=True)
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, first[place], -1)
@@ -82,6 +84,11 @@ class FitRows:
     part: Array
     trust: Array
     likelihoods: tuple[Likelihood, ...] | None = None
+
+    @classmethod
+    def unknown(cls, likelihoods: tuple[Likelihood, ...] | None) -> FitRows:
+        """Return what is kept of many rows: nothing. The own say of one of them is next to none."""
+        return cls(np.empty(0, dtype=np.uint64), np.zeros(1), np.zeros(1), likelihoods)
 
     def positions(self, X: Matrix, y: NDArray[Any]) -> Indices:
         """Return for each row its position in the fit, -1 if it was not there."""

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rowtrust.contracts import Array
 from rowtrust.estimators._callbacks import all_or_nothing
+from rowtrust.estimators._dask import lazily
 from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
 from rowtrust.estimators._validation import weighted_rows
@@ -251,6 +252,7 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
     def _per_output(self, values: list[Any]) -> Any:
         return values[0] if self._single else np.array(values)
 
+    @lazily
     def predict(self, X: Any, return_std: bool | str = False) -> Array | tuple[Array, ...]:
         """Return the most probable value of each row.
 

@@ -14,7 +14,10 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.engines.kinds import is_dask
 from rowtrust.estimators._audit import audit_table
+from rowtrust.estimators._dask import lazily, lazy_audit
+from rowtrust.estimators._devices import back_to
 from rowtrust.estimators._machine import SparseBayesMachine
 from rowtrust.estimators._validation import label_numbers, weighted_rows
 from rowtrust.inference import Coding, OneAgainstRest
@@ -22,6 +25,7 @@ from rowtrust.label_noise import Judge, LabelNoise, Verdict, appoint_judge, no_n
 from rowtrust.label_noise.matrix import is_noise, true_shares
 from rowtrust.likelihoods import Likelihood, Logistic
 from rowtrust.numerics.accusations import accused
+from rowtrust.numerics.array_api import namespace, to_numpy
 from rowtrust.predictive import PredictiveModel, leave_each_out
 from rowtrust.search import Average, FitPlan, KernelFit, TrainingRows, average, fits_of, projected
 from rowtrust.search.labels import channels, class_shift, fits_with_noise
@@ -59,6 +63,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
+        kernel_dtype: str = "float64",
         n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -76,17 +81,14 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             solver=solver,
             max_iter=max_iter,
             tol=tol,
+            kernel_dtype=kernel_dtype,
             n_jobs=n_jobs,
             random_state=random_state,
         )
         self.class_weight = class_weight
 
     def _validate_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        if self._likelihood().is_location_scale:
-            raise ValueError(
-                f"{type(self._likelihood()).__name__} is a likelihood of numbers; a classifier needs one of "
-                "the labels 0 and 1, such as Logistic()."
-            )
+        self._check_likelihood()
         X, y = self._validate_training(X, y)
         check_classification_targets(y)
         rows = weighted_rows(X, y, sample_weight)
@@ -106,6 +108,13 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             )
         return replace(rows, y=numbers, weight=rows.weight * factor[numbers])
 
+    def _check_likelihood(self) -> None:
+        if self._likelihood().is_location_scale:
+            raise ValueError(
+                f"{type(self._likelihood()).__name__} is a likelihood of numbers; a classifier needs one of "
+                "the labels 0 and 1, such as Logistic()."
+            )
+
     def _likelihood(self) -> Likelihood:
         return Logistic()
 
@@ -120,7 +129,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         """Return what is believed of the labels, having seen fits to them as they are."""
         return LabelNoise.known(no_noise(len(self.classes_)))
 
-    def _search(self, plan: FitPlan) -> Average:
+    def _searched(self, plan: FitPlan) -> Average:
         """Find the kernel, and how far labels and probabilities are to be believed."""
         choice = self._kernel_choice()
         fits = fits_of(plan, choice)
@@ -130,21 +139,34 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             likelihoods = tuple(channels(plan, noise.matrix))
             model = replace(found.model, likelihood=plan.likelihood)  # of true labels
             found = replace(found, model=model, likelihoods=likelihoods)
-        found = projected(plan, found, self.sparsity)
         self._noise, self._class_shift = noise, class_shift(plan.rows, len(self.classes_))
-        found = self._with_judge(plan, found)
-        return replace(found, model=found.model.sharpened(noise.slope), latent=noise.slope * found.latent)
+        return projected(plan, found, self.sparsity)
+
+    def _searched_plainly(self, plan: FitPlan) -> Average:
+        """Find the kernel, labels taken as they are given."""
+        self._noise = LabelNoise.known(no_noise(len(self.classes_)))
+        self._class_shift = class_shift(plan.rows, len(self.classes_))
+        return super()._searched(plan)
+
+    def _completed(self, plan: FitPlan, found: Average) -> Average:
+        """Appoint the judge of labels, and make the log-odds honest."""
+        found, slope = self._with_judge(plan, found), self._noise.slope
+        return replace(found, model=found.model.sharpened(slope), latent=slope * found.latent)
 
     def _with_judge(self, plan: FitPlan, found: Average) -> Average:
         """Appoint the judge of labels; behind a channel trust in a row is what it says of it."""
-        rows, part = plan.rows, plan.rows.part * found.best.known
-        left_out = leave_each_out(found.model, rows.X, self._targets(rows.y), part, found.likelihoods)
-        log_odds = self._noise.slope * found.model.likelihood.log_odds(left_out.mean, left_out.variance)
-        log_odds = log_odds - self._class_shift
+        rows = plan.rows
+        log_odds = self._noise.slope * self._left_out_log_odds(plan, found) - self._class_shift
         self._judge = self._known_judge() or appoint_judge(log_odds, rows.y, rows.copies)
         if not is_noise(self._noise.matrix):
             return found
         return replace(found, trust=1.0 - self._judge.verdict(log_odds, rows.y).wrong)
+
+    def _left_out_log_odds(self, plan: FitPlan, found: Average) -> Array:
+        """Return what the other rows say of each row of a plan, class weights and slope not undone."""
+        rows, part = plan.rows, plan.rows.part * found.best.known
+        left_out = leave_each_out(found.model, rows.X, self._targets(rows.y), part, found.likelihoods)
+        return found.model.likelihood.log_odds(left_out.mean, left_out.variance)
 
     def _known_judge(self) -> Judge | None:
         """Return the judge where the noise was stated, None where it is to be learnt."""
@@ -168,6 +190,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         rate = np.clip(rate[1:] if len(rate) == 2 else rate, SMALLEST_RATE, 1.0 - SMALLEST_RATE)
         return plan.likelihood.latent_of_log_odds(logit(rate), variance)
 
+    @lazily
     def decision_function(self, X: Any) -> Array:
         """Return the log-odds of each class against the rest, averaged over the posterior.
 
@@ -175,37 +198,47 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         -------
         ndarray of shape (n_samples,) for two classes, (n_samples, n_classes) otherwise
         """
-        model, X = self._validated_model(X)
-        log_odds = model.log_odds(X)
-        return log_odds[:, 0] if len(self.classes_) == 2 else log_odds
+        model, rows = self._validated_model(X)
+        log_odds = model.log_odds(rows)
+        return back_to(X, log_odds[:, 0] if len(self.classes_) == 2 else log_odds)
 
+    @lazily
     def predict_proba(self, X: Any) -> Array:
         """Return class probabilities; rows sum to one, columns follow ``classes_``.
 
         The likelihood is averaged over the posterior of the latent function, so that a row on
         which the model is unsure gets a probability nearer to one half.
         """
-        model, X = self._validated_model(X)
-        return model.probabilities(X)
+        model, rows = self._validated_model(X)
+        return back_to(X, model.probabilities(rows))
 
+    @lazily
     def predict_given_proba(self, X: Any) -> Array:
         """Return the probabilities of the labels as they would be given, noise included."""
-        return probability_of_given(self.predict_proba(X), self.label_noise_)
+        return back_to(X, probability_of_given(to_numpy(self.predict_proba(X)), self.label_noise_))
 
+    @lazily
     def predict_log_proba(self, X: Any) -> Array:
         """Return the logarithm of ``predict_proba``."""
-        return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class of each row."""
         probability = self.predict_proba(X)
-        labels: NDArray[Any] = self.classes_[np.argmax(probability, axis=1)]
+        logarithm: Array = namespace(probability).log(probability)
+        return logarithm
+
+    @lazily
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row.
+
+        Of dask arrays and dataframes all predictions are lazy: arrays of arrays, and of dataframes series, or
+        arrays where there are several columns.
+        """
+        probability: Array = to_numpy(self.predict_proba(X))
+        labels: NDArray[Any] = back_to(X, self.classes_[np.argmax(probability, axis=1)])
         return labels
 
     def log_score_samples(self, X: Any, y: Any) -> Array:
         """Return the log probability of each row's label, in nats."""
-        probability = self.predict_proba(X)
-        label, _ = label_numbers(y, self.classes_, len(probability))
+        probability: Array = to_numpy(self.predict_proba(X))
+        label, _ = label_numbers(to_numpy(y), self.classes_, len(probability))
         return np.log(probability[np.arange(len(label)), label])
 
     def log_score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
@@ -220,6 +253,11 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         A row of the fit is judged by the model without it: its own say is divided out of the posterior. How
         many labels of the fit are wrong, and in which classes, is judged anew for that: who asks for wrong
         rows expects some, while ``label_noise_`` hedges. Noise that was stated is taken as stated.
+
+        Of dask collections (y may name a column of a dataframe) it is a dask dataframe, computed when it is
+        asked for: partition by partition, suspects chosen within each, in the order of the rows, and all of
+        them judged by the model as it is. Rows of an array are numbered; in each partition anew if dask does
+        not know how many are in it.
 
         Parameters
         ----------
@@ -236,6 +274,9 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             suspects one in five is expected to be right), and the ``trust`` in the row (as
             ``sample_trust_``). The index (the field ``row``) is that of X.
         """
+        if is_dask(X):
+            return lazy_audit(self, X, y)
+        X, y = to_numpy(X), to_numpy(y)
         _, rows = self._validated_model(X)
         label, given = label_numbers(y, self.classes_, rows.shape[0])
         verdict, trust = self._verdict(rows, label)
@@ -250,6 +291,16 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
             suspect=accused(verdict.wrong),
             trust=trust,
         )
+
+    def _row_trust(self, X: Matrix, y: Any) -> Array:
+        model: PredictiveModel = self.predictive_model_
+        if not is_noise(self.label_noise_):
+            if isinstance(model.weights, Unit):
+                return np.ones(len(y))
+            fitted = model.sharpened(1.0 / self.calibration_slope_)
+            return self._fit_rows.left_out(fitted, X, self._targets(y), np.full(len(y), -1)).trust
+        log_odds = model.likelihood.log_odds(*model.fitted_moments(X, model.covariance))
+        return 1.0 - self._judge.verdict(log_odds - self._class_shift, y).wrong
 
     def _verdict(self, X: Matrix, label: Indices) -> tuple[Verdict, Array]:
         """Return what is to be said of labels, rows of the fit judged without themselves, and the trust."""

@@ -82,6 +82,9 @@ class FuzzyRVC(BaseClassifier):
         The fit ends when it expects to gain fewer nats of the lower bound than this with the vectors it has,
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
+    kernel_dtype : {"float64", "float32"}, default="float64"
+        Precision of the kernels where rows are many, beyond 20000: "float32" saves about a fifth of the time
+        that a reading of them takes. What is added up over rows is in double precision.
     n_jobs : int, default=None
         Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
         ``None`` means one. The answer is the same.
@@ -163,6 +166,7 @@ class FuzzyRVC(BaseClassifier):
     True
     """
 
+    _travels = False
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseClassifier._parameter_constraints,
         **MEMBERSHIP_CONSTRAINTS,
@@ -187,6 +191,7 @@ class FuzzyRVC(BaseClassifier):
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
+        kernel_dtype: str = "float64",
         n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -205,6 +210,7 @@ class FuzzyRVC(BaseClassifier):
             solver=solver,
             max_iter=max_iter,
             tol=tol,
+            kernel_dtype=kernel_dtype,
             n_jobs=n_jobs,
             random_state=random_state,
         )

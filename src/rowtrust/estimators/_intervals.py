@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from rowtrust.contracts import Array
+from rowtrust.estimators._dask import lazily
 from rowtrust.predictive.distribution import TargetDistribution
 
 
@@ -23,6 +24,7 @@ class TargetDistributionMixin:
     def _shaped(self, columns: list[Array]) -> Array:
         """Return one array a target as the targets of the fit were shaped."""
 
+    @lazily
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the interval in which a new target lies with a given probability.
 

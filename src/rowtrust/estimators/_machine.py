@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -17,15 +17,21 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rowtrust.contracts import Array, Matrix
+from rowtrust.engines.finding import as_source
 from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
+from rowtrust.estimators._devices import from_device, on_device, rows_there
+from rowtrust.estimators._many_rows import fit_device, fit_many, fit_source, is_many, most_in_memory
 from rowtrust.estimators._missing import fill_holes, learn_columns
+from rowtrust.estimators._publishing import publish_far, publish_kernels
+from rowtrust.estimators._row_outputs import RowOutputsMixin
 from rowtrust.estimators._validation import place_centres
 from rowtrust.inference import Coding, Variational, WorkingSet
 from rowtrust.kernels import expected_rows, robust_scaling, with_holes
 from rowtrust.kernels.centres import LANDMARKS
 from rowtrust.kernels.kernels import NAMES
 from rowtrust.likelihoods import Likelihood
+from rowtrust.numerics.array_api import is_elsewhere
 from rowtrust.predictive import FarFromData, LeftOut, PredictiveModel, remember_data
 from rowtrust.priors import ARD
 from rowtrust.search import Average, FitPlan, KernelChoice, TrainingRows, projected, search_kernel
@@ -37,15 +43,7 @@ ENTRY_FACTOR = 100.0
 solver."""
 
 
-def added_up(shares: Sequence[tuple[Any, float]]) -> dict[Any, float]:
-    """Return the sum of the shares of each name."""
-    found: dict[Any, float] = {}
-    for name, share in shares:
-        found[name] = found.get(name, 0.0) + share
-    return found
-
-
-class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Base of all estimators with the sparse prior. Subclasses name their likelihood and their weights."""
 
     _disagreement: ClassVar[bool] = True
@@ -53,6 +51,9 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     _gradual: ClassVar[bool] = True
     """Whether the variance grows with what the data leave unexplained, however near they are."""
+
+    _travels: ClassVar[bool] = True
+    """Whether a fit to many rows may begin with a sample: all that it asks of a row is in the row."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({"auto", *NAMES}), callable],
@@ -74,6 +75,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         "solver": [StrOptions({"working_set", "variational"})],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "kernel_dtype": [StrOptions({"float64", "float32"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -94,6 +96,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
+        kernel_dtype: str = "float64",
         n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -110,38 +113,59 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
+        self.kernel_dtype = kernel_dtype
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     @with_callbacks  # type: ignore[untyped-decorator]
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Fit the model.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training rows, or a square kernel matrix if ``kernel="precomputed"``.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or where rows are read from
+            Training rows, or a square kernel matrix if ``kernel="precomputed"``. Rows that are not in memory
+            are read piece by piece, some twenty times: give the path of a Parquet or CSV file or of a folder
+            of them, a pyarrow dataset, or an iterable of blocks ``(X, y)`` or ``(X, y, weight)`` that starts
+            anew each time (a list, or an object whose ``__iter__`` makes a generator). Dask arrays and
+            dataframes are read where their partitions are, by the scheduler that ``dask.compute`` would take.
         y : array-like of shape (n_samples,)
             Class labels, or targets. A regressor takes several targets, shape (n_samples, n_targets): each
-            gets a machine with its own kernel and noise, as if it were fitted alone.
+            gets a machine with its own kernel and noise, as if it were fitted alone. The name of its column
+            where X is a file or a dataset; all other columns are inputs. None where X has blocks. A dask
+            array, a series, or the name of a column where X is one of dask's: of a dataframe all other
+            columns of numbers are inputs.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many copies of itself each row stands for. It multiplies the likelihood.
+            How many copies of itself each row stands for. It multiplies the likelihood. The name of its
+            column where X is a file or a dataset.
+
+        Under scikit-learn's ``array_api_dispatch`` the three may be arrays of PyTorch or CuPy: many rows stay
+        on their device, where all work on them is done.
 
         Returns
         -------
         self
         """
         self._validate_params()
-        rows = self._validate_rows(X, y, sample_weight)
-        self._columns = learn_columns(self, rows.X, rows.copies)
-        rows = replace(rows, X=fill_holes(self, rows.X))
+        X, y, sample_weight, there = from_device(X, y, sample_weight, most_in_memory(self))
+        source = as_source(X, y, sample_weight) if there is None else there
+        if source is None:
+            fit = partial(self._fit_to, self._validate_rows(X, y, sample_weight))
+        else:
+            fit = partial(fit_source if there is None else fit_device, self, source)
         with self._reporting() as report:
-            self._fit_to(rows, report)
+            fit(report)
         return self
 
     def _fit_to(self, rows: TrainingRows, report: Reporter | None) -> None:
         """Fit to checked rows, and set the fitted attributes."""
+        self.__dict__.pop("n_reads_", None)
+        if is_many(self, rows):
+            fit_many(self, rows, report)
+            return
+        self._columns = learn_columns(self, rows.X, rows.copies)
+        rows = replace(rows, X=fill_holes(self, rows.X))
         keys = row_keys(rows.X, rows.y)
         plan = self._compose(rows, report)
         found = self._search(plan)
@@ -232,7 +256,23 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 
     def _search(self, plan: FitPlan) -> Average:
         """Find the kernel, and return the model."""
+        return self._completed(plan, self._searched(plan))
+
+    def _searched(self, plan: FitPlan) -> Average:
+        """Find the kernel, and return the model as it was fitted."""
         return projected(plan, search_kernel(plan, self._kernel_choice()), self.sparsity)
+
+    def _searched_plainly(self, plan: FitPlan) -> Average:
+        """Find the kernel, targets taken as they are given."""
+        return self._searched(plan)
+
+    def _completed(self, plan: FitPlan, found: Average) -> Average:
+        """Return a fitted model with whatever rows that were left out say of it."""
+        return found
+
+    def _look_again(self, plan: FitPlan, found: Average) -> Average:
+        """Learn from a model of many rows what a search on few has learnt with the kernel."""
+        return found
 
     def _reporting(self) -> AbstractContextManager[Reporter | None]:
         return reporting(self, self.max_iter)
@@ -264,40 +304,14 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         self.relevance_ = found.positions
         self.relevance_vectors_ = with_holes(model.basis.centres)
         self.relevance_gamma_ = model.basis.gamma.copy()
-        self._publish_kernels(plan, found)
+        publish_kernels(self, plan, found)
         self.sample_trust_ = np.zeros(plan.rows.n_given)
         self.sample_trust_[plan.rows.index] = found.trust
         traces = found.traces
         self.lower_bounds_ = traces[0] if len(traces) == 1 else traces
         self.lower_bound_ = float(found.bound)
         self.n_iter_ = max(len(trace) for trace in traces)
-        self._publish_far(model.far)
-
-    def _publish_kernels(self, plan: FitPlan, found: Average) -> None:
-        """Set what was found out about kernels and inputs."""
-        best, kernels = found.best.kernel, [kernel for kernel, _ in found.shares]
-        shares = [share for _, share in found.shares]
-        self.gamma_, self.kernel_ = found.best.gamma, best.function
-        widths = [float(np.max(kernel.gamma)) for kernel in kernels]
-        self.gamma_share_ = added_up(list(zip(widths, shares, strict=True)))
-        named = [each.function if isinstance(each.function, str) else repr(each.function) for each in kernels]
-        self.kernel_share_ = added_up(list(zip(named, shares, strict=True)))
-        unit = np.ones(plan.rows.X.shape[1]) if plan.scaling is None else plan.scaling.scale
-        self.scale_ = None if plan.scaling is None else plan.scaling.scale
-        self.feature_relevance_ = None
-        if best.scales is not None:
-            self.feature_relevance_ = 2.0 * best.gamma * (best.scales / unit) ** 2
-
-    def _publish_far(self, far: FarFromData | None) -> None:
-        """Set what is remembered of where the data are."""
-        self.prior_mean_ = None if far is None else far.mean
-        self.prior_variance_ = None if far is None else far.variance
-        anchors = None if far is None else far.anchors
-        self.anchors_ = None if anchors is None else anchors.rows
-        self.anchor_whitener_ = None if anchors is None else anchors.whitener
-        self.anchor_gamma_ = None if anchors is None else float(anchors.kernel.gamma)
-        self.anchor_slack_ = None if anchors is None else anchors.slack
-        self.anchor_reach_ = None if anchors is None else anchors.reach
+        publish_far(self, model.far)
 
     # predict ------------------------------------------------------------------------------------
 
@@ -307,6 +321,10 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         model: PredictiveModel = self.predictive_model_
         is_object = any(isinstance(part.kernel.function, KernelObject) for part in model.basis.parts)
         storage = False if is_object else "csr"
+        if on_device(X):
+            X = rows_there(self, X)
+            if is_elsewhere(X):
+                return model, X
         X = validate_data(
             self, X, accept_sparse=storage, dtype=np.float64, ensure_all_finite="allow-nan", reset=False
         )
@@ -322,6 +340,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.array_api_support = True
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.allow_nan = self.missing is not None and self.kernel != "precomputed"
         return tags

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels import Columns
 from rowtrust.kernels.kernels import WITH_A_WIDTH
+from rowtrust.numerics.array_api import is_elsewhere
 
 
 def learn_columns(estimator: Any, X: Matrix, copies: Array) -> Columns | None:
@@ -27,12 +28,20 @@ def fill_holes(estimator: Any, X: Matrix) -> Matrix:
     columns: Columns | None = getattr(estimator, "_columns", None)
     if columns is not None and not issparse(X):
         return columns.filled(X)
+    refuse_holes(X, type(estimator).__name__)
+    return X
+
+
+def refuse_holes(X: Matrix, name: str = "estimator") -> None:
+    """Refuse rows with missing values, and name the cure. Rows on a device were looked at before."""
+    if is_elsewhere(X):
+        return
     holes = np.isnan(X.data if issparse(X) else X)
-    if not holes.any():
-        return X
-    name = type(estimator).__name__
-    cure = f'Fit {name}(missing="expected") to dense rows, or put an imputer such as SimpleImputer before it.'
-    raise ValueError(f"Input X contains NaN, {holes.sum()} of its values, and this {name} takes none. {cure}")
+    if holes.any():
+        raise ValueError(
+            f"Input X contains NaN, {holes.sum()} of its values, and this {name} takes none. Fit "
+            f'{name}(missing="expected") to dense rows, or put an imputer such as SimpleImputer before it.'
+        )
 
 
 def is_precomputed(estimator: Any) -> bool:

@@ -10,6 +10,8 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from rowtrust.contracts import Array, Matrix
+from rowtrust.estimators._dask import lazily
+from rowtrust.estimators._devices import back_to
 from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._machine import SparseBayesMachine
 from rowtrust.estimators._targets import fit_each_target, forget_targets
@@ -86,7 +88,7 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         super()._publish(plan, found, model)
         self.weight_precision_ = found.precision / plan.scale**2
         self.intercept_precision_ = found.bias_precision / plan.scale**2
-        log_jacobian = float(found.best.engine.weight.sum()) * np.log(plan.scale)
+        log_jacobian = found.count * np.log(plan.scale)
         self.lower_bounds_ = self.lower_bounds_ - log_jacobian
         self.lower_bound_ = self.lower_bound_ - log_jacobian
         likelihood = model.likelihood
@@ -97,8 +99,11 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
             else None
         )
 
+    @lazily
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Return the expected target of each row.
+
+        Of dask arrays and dataframes predictions are lazy: arrays of arrays, series of dataframes.
 
         Parameters
         ----------
@@ -112,15 +117,14 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         mean : ndarray of shape (n_samples,), or (n_samples, n_targets) if the targets of the fit had two axes
         std : ndarray of the same shape, only if ``return_std``
         """
-        machines, X = self._validated_machines(X)
+        machines, rows = self._validated_machines(X)
         models = [machine.predictive_model_ for machine in machines]
         if not return_std:
-            return self._shaped([model.predict_mean(X)[:, 0] for model in models])
-        predictions = [model.predict(X) for model in models]
-        return (
-            self._shaped([each.mean[:, 0] for each in predictions]),
-            np.sqrt(self._shaped([each.variance[:, 0] for each in predictions])),
-        )
+            return back_to(X, self._shaped([model.predict_mean(rows)[:, 0] for model in models]))
+        predictions = [model.predict(rows) for model in models]
+        mean = self._shaped([each.mean[:, 0] for each in predictions])
+        deviation = np.sqrt(self._shaped([each.variance[:, 0] for each in predictions]))
+        return back_to(X, mean), back_to(X, deviation)
 
     def _validated_machines(self, X: Any) -> tuple[list[Any], Matrix]:
         """Return one fitted machine a target, and rows that they can predict."""

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from rowtrust.estimators._classifier import BaseClassifier
+from rowtrust.estimators._partial_fit import StreamingClassifier
 from rowtrust.label_noise import LabelNoise, no_noise
 from rowtrust.search import FitPlan, KernelFit
 from rowtrust.search.labels import learn_noise
 
 
-class RVC(BaseClassifier):
+class RVC(StreamingClassifier):
     """Relevance vector classifier (Tipping 2001; Bishop & Tipping 2000).
 
     Sparse, probabilistic, with no regularisation parameter to tune. It trusts every label: where
@@ -79,6 +79,9 @@ class RVC(BaseClassifier):
         The fit ends when it expects to gain fewer nats of the lower bound than this with the vectors it has,
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
+    kernel_dtype : {"float64", "float32"}, default="float64"
+        Precision of the kernels where rows are many, beyond 20000: "float32" saves about a fifth of the time
+        that a reading of them takes. What is added up over rows is in double precision.
     n_jobs : int, default=None
         Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
         ``None`` means one. The answer is the same.
@@ -134,6 +137,8 @@ class RVC(BaseClassifier):
         Its trace over the steps.
     n_iter_ : int
         Steps of the solver, the most over outputs.
+    n_reads_ : int
+        How often all rows were read; only after a fit to many rows.
     prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
@@ -165,7 +170,7 @@ class RVC(BaseClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseClassifier._parameter_constraints,
+        **StreamingClassifier._parameter_constraints,
         "calibration": [None, StrOptions({"folds"})],
     }
 
@@ -187,6 +192,7 @@ class RVC(BaseClassifier):
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
+        kernel_dtype: str = "float64",
         n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -205,6 +211,7 @@ class RVC(BaseClassifier):
             solver=solver,
             max_iter=max_iter,
             tol=tol,
+            kernel_dtype=kernel_dtype,
             n_jobs=n_jobs,
             random_state=random_state,
         )

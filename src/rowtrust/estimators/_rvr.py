@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rowtrust.estimators._regressor import BaseRegressor
+from rowtrust.estimators._partial_fit import StreamingRegressor
 
 
-class RVR(BaseRegressor):
+class RVR(StreamingRegressor):
     """Relevance vector regressor (Tipping 2001; Tipping & Faul 2003).
 
     Sparse, with error bars, with no regularisation parameter to tune. It trusts every target: where
@@ -66,6 +66,9 @@ class RVR(BaseRegressor):
         The fit ends when it expects to gain fewer nats of the lower bound than this with the vectors it has,
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
+    kernel_dtype : {"float64", "float32"}, default="float64"
+        Precision of the kernels where rows are many, beyond 20000: "float32" saves about a fifth of the time
+        that a reading of them takes. What is added up over rows is in double precision.
     n_jobs : int, default=None
         Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
         ``None`` means one. The answer is the same.
@@ -123,6 +126,8 @@ class RVR(BaseRegressor):
         Its trace over the steps.
     n_iter_ : int
         Steps of the solver, the most over outputs.
+    n_reads_ : int
+        How often all rows were read; only after a fit to many rows.
     prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rowtrust.estimators._regressor import BaseRegressor
+from rowtrust.estimators._partial_fit import StreamingRegressor
 from rowtrust.likelihoods import Likelihood
 from rowtrust.weights import Weights
 
 
-class SparseBayesRegressor(BaseRegressor):
+class SparseBayesRegressor(StreamingRegressor):
     """Sparse Bayesian regressor from parts: likelihood x weights x prior.
 
     The named regressors are presets of it: :class:`RVR` is ``Gaussian()`` with ``Unit()`` weights,
@@ -78,6 +78,9 @@ class SparseBayesRegressor(BaseRegressor):
         The fit ends when it expects to gain fewer nats of the lower bound than this with the vectors it has,
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
+    kernel_dtype : {"float64", "float32"}, default="float64"
+        Precision of the kernels where rows are many, beyond 20000: "float32" saves about a fifth of the time
+        that a reading of them takes. What is added up over rows is in double precision.
     n_jobs : int, default=None
         Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
         ``None`` means one. The answer is the same.
@@ -135,6 +138,8 @@ class SparseBayesRegressor(BaseRegressor):
         Its trace over the steps.
     n_iter_ : int
         Steps of the solver, the most over outputs.
+    n_reads_ : int
+        How often all rows were read; only after a fit to many rows.
     prior_mean_, prior_variance_ : ndarrays of shape (n_outputs,), or None
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
@@ -167,7 +172,7 @@ class SparseBayesRegressor(BaseRegressor):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **BaseRegressor._parameter_constraints,
+        **StreamingRegressor._parameter_constraints,
         "likelihood": [None, Likelihood],
         "weights": [None, Weights],
     }
@@ -190,6 +195,7 @@ class SparseBayesRegressor(BaseRegressor):
         solver: str = "working_set",
         max_iter: int = 1000,
         tol: float = 2e-3,
+        kernel_dtype: str = "float64",
         n_jobs: Any = None,
         random_state: Any = None,
     ) -> None:
@@ -207,6 +213,7 @@ class SparseBayesRegressor(BaseRegressor):
             solver=solver,
             max_iter=max_iter,
             tol=tol,
+            kernel_dtype=kernel_dtype,
             n_jobs=n_jobs,
             random_state=random_state,
         )

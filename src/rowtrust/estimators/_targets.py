@@ -49,6 +49,8 @@ def publish(estimator: Any, machines: list[Any], rows: TrainingRows) -> None:
     estimator.relevance_ = np.unique(np.concatenate([machine.relevance_ for machine in machines]))
     estimator.sample_trust_ = np.min([machine.sample_trust_ for machine in machines], axis=0)
     estimator.n_iter_ = max(machine.n_iter_ for machine in machines)
+    if all(hasattr(machine, "n_reads_") for machine in machines):
+        estimator.n_reads_ = sum(machine.n_reads_ for machine in machines)
     for name in PER_TARGET:
         values = [getattr(machine, name, None) for machine in machines]
         if None not in values:

@@ -61,12 +61,12 @@ class LandmarksWarning(UserWarning):
     """Basis functions stand on some of the rows only, as there are many."""
 
 
-def automatic_basis(n_distinct: int) -> int | None:
-    """Return how many landmarks so many rows want, None for a basis function on every one of them."""
+def automatic_basis(n_distinct: int, n_given: int) -> int | None:
+    """Return how many landmarks so many distinct rows want, None for a basis function on each of them."""
     if n_distinct <= ROWS_WITHOUT_LANDMARKS:
         return None
     warnings.warn(
-        f"Basis functions stand on {LANDMARKS} of {n_distinct} distinct rows (all rows are fitted). "
+        f"Basis functions stand on {LANDMARKS} of {n_given} rows (all rows are fitted). "
         "basis=None puts one on every row, an int on that many.",
         LandmarksWarning,
         stacklevel=2,
@@ -80,7 +80,7 @@ def place_centres(
     """Choose the centres, the same ones for all that is fitted to the rows."""
     distinct = distinct_rows(rows.X)
     if isinstance(basis, str):
-        basis = automatic_basis(len(distinct))
+        basis = automatic_basis(len(distinct), rows.n_given)
     if basis is not None and not isinstance(basis, Integral):
         centres, positions = given_columns(rows, basis) if precomputed else given_centres(rows, basis)
         return Centres(centres, positions, distinct, follow_rows=False)

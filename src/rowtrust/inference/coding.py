@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
+from rowtrust.numerics.array_api import namespace
 
 
 class Coding(Protocol):
@@ -36,4 +36,6 @@ class OneAgainstRest:
 
     def __call__(self, y: NDArray[Any]) -> Array:
         """Return which rows are of the class."""
-        return np.asarray(y == self.label, dtype=float)
+        xp = namespace(y)
+        target: Array = xp.asarray(y == self.label, dtype=xp.float64)
+        return target

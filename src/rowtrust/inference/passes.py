@@ -10,8 +10,10 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices, Sites, Statistics, WeightMoments
 from rowtrust.engines import Block
+from rowtrust.inference.coding import Coding
 from rowtrust.inference.records import Problem, State
 from rowtrust.likelihoods import Likelihood
+from rowtrust.numerics.array_api import at_least, double, namespace
 from rowtrust.weights import Weights
 
 DIFFERENCE = 1e-4
@@ -75,21 +77,22 @@ class RowPass:
     """A block function: the rows' moments under a state, reduced to what is wanted of them.
 
     ``columns`` begins with the columns of the state; further ones are candidates, whose basis functions
-    are computed but have no say in the moments.
+    are computed but have no say in the moments. It knows nothing of the engine, so that it can travel to the
+    rows.
     """
 
-    problem: Problem
+    coding: Coding
     columns: Indices
     reduce: Callable[[RowMoments, State], Any]
 
     def __call__(self, block: Block, state: State) -> Any:
         """Reduce one block of rows."""
-        return self.reduce(row_moments(self.problem, state, block, block.phi(self.columns)), state)
+        return self.reduce(row_moments(self.coding, state, block, block.phi(self.columns)), state)
 
 
-def row_moments(problem: Problem, state: State, block: Block, phi: Array) -> RowMoments:
+def row_moments(coding: Coding, state: State, block: Block, phi: Array) -> RowMoments:
     """Return what a state says of a block of rows."""
-    likelihood, target = state.likelihood, problem.coding(block.y)
+    likelihood, target = state.likelihood, coding(block.y)
     mean, variance = state.posterior.latent_moments(phi[:, : len(state.columns)])
     sites = likelihood.sites(target, mean, variance)
     loss = expected_loss(sites, mean, variance)
@@ -111,7 +114,7 @@ def one_pass(
     widest: Indices | None = None,
 ) -> Any:
     """Go once over all rows; ``widest`` are the most columns asked for at a time, if not ``columns``."""
-    function = RowPass(problem, columns, reduce)
+    function = RowPass(problem.coding, columns, reduce)
     return problem.engine.map_reduce(function, columns if widest is None else widest, state)
 
 
@@ -128,11 +131,11 @@ def block_statistics(rows: RowMoments, state: State) -> Statistics:
     weight = copies * weights.expected
     return Statistics(
         gram=weighted_gram(rows.phi, rows.precision),
-        vector=rows.phi.T @ rows.shift,
+        vector=phi_sum(rows.phi, rows.shift),
         constant=float(weight @ rows.sites.constant),
         normaliser=float(copies @ rows.sites.normaliser + copies @ weights.bound),
         loss=float(weight @ rows.loss),
-        count=float(copies.sum()),
+        count=float(namespace(copies).sum(copies)),
         likelihood=likelihood_statistics(rows, state, weight),
         weights=weights.statistics @ copies,
     )
@@ -140,16 +143,31 @@ def block_statistics(rows: RowMoments, state: State) -> Statistics:
 
 def weighted_gram(phi: Array, weight: Array) -> Array:
     """Return ``Phi' W Phi`` for weights that are not negative."""
-    rooted = np.sqrt(weight)[:, None] * phi
-    return np.asarray(rooted.T @ rooted)  # a matrix by its own transpose is half the work
+    rooted = namespace(weight).sqrt(weight)[:, None] * phi  # in double precision whatever the kernel's is
+    gram: Array = rooted.T @ rooted  # a matrix by its own transpose is half the work
+    return gram
 
 
-def curved_statistics(rows: RowMoments, state: State) -> Statistics:
-    """Reduce a block of rows, and add up how its terms of the bound bend in the latent mean."""
+def phi_sum(phi: Array, shift: Array) -> Array:
+    """Return ``Phi' kappa``."""
+    total: Array = double(phi).T @ shift
+    return total
+
+
+def curved_statistics(rows: RowMoments, state: State, thinning: int = 1) -> Statistics:
+    """Reduce a block of rows, and add up how its terms of the bound bend in the latent mean.
+
+    Of many rows every ``thinning``-th tells that: it only guides guesses.
+    """
     statistics = block_statistics(rows, state)
     curvature = row_curvature(rows, state)
-    same = np.allclose(curvature, rows.precision, rtol=SAME, atol=0.0)
-    return replace(statistics, curvature=statistics.gram if same else weighted_gram(rows.phi, curvature))
+    xp = namespace(curvature)
+    exact = bool(xp.all(xp.abs(curvature - rows.precision) <= SAME * rows.precision))
+    if exact and (thinning == 1 or state.likelihood.is_location_scale):  # else it would hang on the block
+        return replace(statistics, curvature=statistics.gram)
+    first = -rows.block.offset % thinning  # the same rows, however they are cut into blocks
+    bent = weighted_gram(rows.phi[first::thinning, :], thinning * curvature[first::thinning])
+    return replace(statistics, curvature=bent)
 
 
 def row_curvature(rows: RowMoments, state: State, least: float = LEAST_CURVATURE) -> Array:
@@ -180,11 +198,13 @@ def latent_curvature(
     Slope and precision are those at the mean. Sites bend no less than the terms. Terms that bend upwards,
     as those of rows that are doubted, or less than a share ``least`` of their sites, count as bent by that.
     """
-    step = DIFFERENCE * np.maximum(1.0, np.abs(mean))
+    xp = namespace(mean)
+    step = DIFFERENCE * at_least(xp.abs(mean), 1.0)
     sites = likelihood.sites(target, mean + step, variance)
     loss = expected_loss(sites, mean + step, variance)
     beyond, _ = weighted_slope(sites, weights.learn(loss, likelihood.weight_exponent), mean + step)
-    return np.clip((slope - beyond) / step, least * precision, precision)
+    curvature: Array = xp.minimum(xp.maximum((slope - beyond) / step, least * precision), precision)
+    return curvature
 
 
 def likelihood_statistics(rows: RowMoments, state: State, weight: Array) -> Array:

@@ -11,6 +11,7 @@ from scipy.linalg import LinAlgError, lapack
 
 from rowtrust.contracts import Array
 from rowtrust.inference.linear_algebra import stable_cholesky
+from rowtrust.numerics.array_api import double, like, squared_lengths
 
 INDEFINITE = (
     "The posterior precision is not positive definite. The kernel columns are not finite or differ by too "
@@ -48,8 +49,8 @@ class Posterior:
 
     def latent_moments(self, phi: Array) -> tuple[Array, Array]:
         """Return mean and variance of ``f = phi beta`` for each row of ``phi``."""
-        spread = phi @ self.root
-        return phi @ self.mean, np.einsum("ij,ij->i", spread, spread)
+        spread = phi @ like(self.root, phi)
+        return double(phi @ like(self.mean, phi)), double(squared_lengths(spread))
 
 
 def first_posterior(size: int, certain: bool) -> Posterior:

@@ -108,10 +108,16 @@ class Solver(Protocol):
         """Return a solver that ends so many times further from converged."""
         ...
 
-    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
+    def frugal(self, scoring_steps: int, candidates: int, thinning: int) -> Solver:
+        """Return a solver for many rows: the pool is scored in the first steps, and so many columns enter."""
+        ...
+
+    def resumed(
+        self, problem: Problem, state: State, grows: bool = True, pool: Indices | None = None
+    ) -> State:
         """Return where another problem on the same rows and columns begins if it goes on from a state.
 
-        ``grows`` tells whether columns may still enter.
+        ``grows`` tells whether columns may still enter, ``pool`` which are looked at first.
         """
         ...
 

@@ -13,7 +13,8 @@ from rowtrust.contracts import Array
 from rowtrust.inference.passes import LEAST_RESPONSE, RowMoments, one_pass, row_curvature, weighted_gram
 from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Info, Problem, Solver, State
-from rowtrust.inference.threads import single_blas_thread
+from rowtrust.numerics.array_api import namespace
+from rowtrust.numerics.threads import single_blas_thread
 
 Observer = Callable[[State, Info], bool]
 """Sees every step; returns True to end the run early."""
@@ -30,7 +31,7 @@ class Solution:
     posterior
         That of the state, with the covariance to be told: the linear response.
     expected_weight, latent_mean : (n,)
-        ``E w_i`` and ``E f_i`` of every row, from one last pass.
+        ``E w_i`` and ``E f_i`` of every row, from one last pass; empty where nobody wants them of every row.
     """
 
     state: State
@@ -46,11 +47,13 @@ def solve(
     max_iter: int,
     observe: Observer | None = None,
     first: State | None = None,
+    of_rows: bool = True,
 ) -> Solution:
     """Step until the solver is content, ``max_iter`` is reached, or the observer wants no more.
 
     A run that ``max_iter`` ended warns, and says how far from converged it was. It begins with ``first``, a
-    state that this solver made to begin with (``resumed``), if there is one.
+    state that this solver made to begin with (``resumed``), if there is one. Without ``of_rows`` nothing of
+    the size of the rows is kept.
     """
     trace: list[Info] = []
     with single_blas_thread():
@@ -64,18 +67,20 @@ def solve(
         else:
             warnings.warn(unfinished(solver, info, max_iter), ConvergenceWarning, stacklevel=2)
         state = solver.finish(problem, state)
-        return judged(problem, state, trace, solver.is_reference)
+        return judged(problem, state, trace, solver.is_reference, of_rows)
 
 
-def judged(problem: Problem, state: State, trace: list[Info], as_it_is: bool) -> Solution:
+def judged(
+    problem: Problem, state: State, trace: list[Info], as_it_is: bool, of_rows: bool = True
+) -> Solution:
     """Return the solution, from one last pass: what it says of the rows, and how sure it is.
 
     The covariance of ``q(beta)`` comes from sites, which bend more than the rows' terms of the bound do: too
     small. That of the solution is the inverse of the bound's own curvature in the mean, the linear response
     of the fit to a small pull (Giordano, Broderick & Jordan 2015), unless ``q`` is to be told as it is.
     """
-    last: LastPass = one_pass(problem, state, state.columns, last_pass)
-    weight, mean = np.concatenate(last.rows, axis=-1)
+    last: LastPass = one_pass(problem, state, state.columns, last_pass if of_rows else last_sums)
+    weight, mean = np.concatenate(last.rows, axis=-1) if last.rows else np.empty((2, 0))
     posterior = state.posterior
     if not as_it_is:
         response = solve_posterior(last.curvature, posterior.mean, state.precision)
@@ -97,7 +102,13 @@ class LastPass:
 def last_pass(rows: RowMoments, state: State) -> LastPass:
     """Reduce a block of rows to how its terms of the bound bend, its expected weights and latent means."""
     curvature = weighted_gram(rows.phi, row_curvature(rows, state, LEAST_RESPONSE))
-    return LastPass(curvature, (np.stack([rows.weights.expected, rows.mean]),))
+    return LastPass(curvature, (namespace(rows.mean).stack([rows.weights.expected, rows.mean]),))
+
+
+def last_sums(rows: RowMoments, state: State) -> LastPass:
+    """Reduce a block of rows to how its terms of the bound bend."""
+    curvature = weighted_gram(rows.phi, row_curvature(rows, state, LEAST_RESPONSE))
+    return LastPass(curvature, ())
 
 
 def unfinished(solver: Solver, info: Info, max_iter: int) -> str:

@@ -12,6 +12,7 @@ from rowtrust.inference.passes import RowMoments, block_statistics, curved_stati
 from rowtrust.inference.posterior import solve_posterior
 from rowtrust.inference.records import Problem, State
 from rowtrust.inference.sequential import columns_out
+from rowtrust.numerics.array_api import double, like, namespace
 
 TILE = 2048
 """Columns whose values exist at a time: with more, a block would hold few rows and be all overhead. It does
@@ -55,12 +56,14 @@ class Scores:
         return Scores(self.inside + other.inside, tuple(mine + theirs for mine, theirs in pairs))
 
 
-def scored_pass(problem: Problem, state: State, working: Indices, scored: Indices, curved: bool) -> Scores:
+def scored_pass(
+    problem: Problem, state: State, working: Indices, scored: Indices, curved: bool, thinning: int = 1
+) -> Scores:
     """Go once over all rows: the statistics of the working set, and what is needed to score columns."""
     tiles = np.array_split(scored, -(-len(scored) // TILE)) if len(scored) else []
     widest = max((working, *tiles), key=len)
     scores: Scores = one_pass(
-        problem, state, working, partial(block_scores, tiles=tiles, curved=curved), widest
+        problem, state, working, partial(block_scores, tiles=tiles, curved=curved, thinning=thinning), widest
     )
     return scores
 
@@ -81,17 +84,20 @@ def gains(problem: Problem, state: State, scored: Indices, scores: Scores) -> Ar
     return np.where(np.isin(scored, state.columns), -np.inf, np.concatenate(found))
 
 
-def block_scores(inside: RowMoments, state: State, tiles: list[Indices], curved: bool) -> Scores:
+def block_scores(
+    inside: RowMoments, state: State, tiles: list[Indices], curved: bool, thinning: int = 1
+) -> Scores:
     """Reduce a block of rows: its columns in the model, and tile by tile those that are out."""
-    statistics = curved_statistics(inside, state) if curved else block_statistics(inside, state)
+    statistics = curved_statistics(inside, state, thinning) if curved else block_statistics(inside, state)
     if not tiles:
         return Scores(statistics, ())
-    weighted = (inside.precision[:, None] * inside.phi).T
+    precision, shift = like(inside.precision, inside.phi), like(inside.shift, inside.phi)
+    weighted, square = (precision[:, None] * inside.phi).T, namespace(inside.phi).square
     found = []
     for tile in tiles:
         outside = inside.block.phi(tile)
-        diagonal = inside.precision @ np.square(outside)
-        found.append(TileScores(weighted @ outside, diagonal, inside.shift @ outside))
+        sums = weighted @ outside, precision @ square(outside), shift @ outside
+        found.append(TileScores(*map(double, sums)))
     return Scores(statistics, tuple(found))
 
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rowtrust.contracts import Statistics
+from rowtrust.contracts import Indices, Statistics
 from rowtrust.inference.acceleration import with_newton_mean
 from rowtrust.inference.damping import damped, limited
 from rowtrust.inference.passes import gather, log_scale, updated_parts
@@ -60,7 +60,13 @@ class Variational:
         """Return the loop that ends so many times further from converged."""
         return replace(self, tol=factor * self.tol)
 
-    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
+    def frugal(self, scoring_steps: int, candidates: int, thinning: int) -> Variational:
+        """Return the loop itself, which has all columns anyway."""
+        return self
+
+    def resumed(
+        self, problem: Problem, state: State, grows: bool = True, pool: Indices | None = None
+    ) -> State:
         """Go on from a state; every column is in it already."""
         return replace(
             state,

@@ -26,7 +26,7 @@ from rowtrust.inference.acceleration import hyper_step, with_extrapolated_parts,
 from rowtrust.inference.damping import Damping, damped, limited
 from rowtrust.inference.noise import MANY_COLUMNS, with_settled_noise
 from rowtrust.inference.passes import log_scale, updated_parts
-from rowtrust.inference.phases import NO_COLUMNS, Candidates, Memory, Phase
+from rowtrust.inference.phases import NO_COLUMNS, Candidates, Memory, Phase, left_to_gain
 from rowtrust.inference.posterior import first_posterior
 from rowtrust.inference.records import Info, Problem, State
 from rowtrust.inference.restarts import JOINT_RESTART, LAST_RESTART, joint_restart
@@ -77,10 +77,6 @@ LATE_STEPS = 10
 """Steps with a fit's own weights where ``max_iter`` ended it before it came to them: a robust fit is robust
 however early it is stopped. Newton's method needs about as many."""
 
-SLOWEST = 0.97
-"""The slowest rate of convergence that is believed when what is left is estimated. Not studied by itself:
-with it 3 % of fits end more than 0.1 nats below a run of ten times the length (``benchmarks passes``)."""
-
 POOL_SIZE = 512
 """Columns that are scored at each scoring while there are more. Half or twice as many end 0.4 and 0.7 nats
 lower in the mean, in 0.8 and 1.2 times the time (RVC, Ripley's data and moons, 2000 rows, four seeds each):
@@ -110,6 +106,10 @@ class WorkingSet:
         Of the draw of the pool.
     accelerated
         Whether sites are made where Newton's method leads, or where the last step did.
+    scoring_steps
+        Steps in which the pool may be scored, and never all columns; None: until none is worth entering.
+    thinning
+        Every how manyth row tells the curvature for guesses.
     """
 
     is_reference: ClassVar[bool] = False
@@ -120,6 +120,8 @@ class WorkingSet:
     candidates: int = MOST_CANDIDATES
     seed: int = 0
     accelerated: bool = True
+    scoring_steps: int | None = None
+    thinning: int = 1
 
     def start(self, problem: Problem) -> State:
         """Begin with the bias alone, and with the weights with which the fit is to begin."""
@@ -140,10 +142,13 @@ class WorkingSet:
             memory=memory,
         )
 
-    def resumed(self, problem: Problem, state: State, grows: bool = True) -> State:
-        """Go on from the columns of a state, as after a warm start."""
-        pool = np.union1d(self._first_pool(problem.engine.n_columns), state.columns)
-        memory = Memory(pool, Phase.REFRESH, patience=PATIENCE)
+    def resumed(
+        self, problem: Problem, state: State, grows: bool = True, pool: Indices | None = None
+    ) -> State:
+        """Go on from the columns of a state, as after a warm start; a pool that is given is scored first."""
+        phase = Phase.REFRESH if pool is None else Phase.SCORE
+        pool = np.union1d(self._first_pool(problem.engine.n_columns) if pool is None else pool, state.columns)
+        memory = Memory(pool, phase, patience=PATIENCE)
         if not grows:
             memory = Memory(pool, Phase.POLISH, growing=False)
         return replace(
@@ -159,6 +164,10 @@ class WorkingSet:
         """Return a solver that ends so many times further from converged, with the same columns."""
         return replace(self, tol=factor * self.tol)
 
+    def frugal(self, scoring_steps: int, candidates: int, thinning: int) -> WorkingSet:
+        """Return a solver for many rows: the pool is scored in the first steps, and so many columns enter."""
+        return replace(self, scoring_steps=scoring_steps, candidates=candidates, thinning=thinning)
+
     def sized(self, count: float) -> WorkingSet:
         """Return the solver for so many rows: beyond ``FEW_ROWS`` it is the gain of each row that counts."""
         factor = max(1.0, count / FEW_ROWS)
@@ -171,7 +180,8 @@ class WorkingSet:
         working = np.concatenate([state.columns, entering])
         precision = np.concatenate([state.precision, np.full(len(entering), np.inf)])
         is_bound = state.likelihood.is_bound
-        scores = scored_pass(problem, state, working, scored, curved=self.accelerated and is_bound)
+        curved = self.accelerated and is_bound
+        scores = scored_pass(problem, state, working, scored, curved, self.thinning)
         sized = self.sized(scores.inside.count)
         likelihood, weights, statistics = updated_parts(state, scores.inside)
         damping = None
@@ -188,7 +198,7 @@ class WorkingSet:
         model = (working[chosen.kept], chosen.precision, chosen.posterior)
         led = State(*model, likelihood, weights, bound, None, damping)
         rise = bound - state.bound
-        left = self._left(rise, state, led)
+        left = left_to_gain(rise, state, led)
         memory = sized._next(memory, self._found(problem, state, scored, scores), rise, left, damping)
         if memory.warm_start and memory.phase is Phase.POLISH:
             # The bound is of other weights: not to compare.
@@ -254,13 +264,8 @@ class WorkingSet:
 
         The warm start is content with the pool.
         """
-        shown = memory.found.complete or memory.warm_start
-        return (
-            memory.phase is Phase.ENTER
-            and memory.settled
-            and shown
-            and not self._enters(memory.found.gain, memory)
-        )
+        shown = memory.settled and (memory.found.complete or memory.warm_start)
+        return memory.phase is Phase.ENTER and shown and not self._enters(memory.found.gain, memory)
 
     def _choose(
         self, prior: Prior, statistics: Statistics, precision: Array, memory: Memory, may_restart: bool
@@ -272,27 +277,12 @@ class WorkingSet:
         entering = memory.phase is Phase.ENTER
         tol = min(ROUGH, 0.1 * self.entry) if entering else FINE
         chosen = maximise_evidence(prior, statistics.gram, statistics.vector, precision, tol)
-        restarts = [JOINT_RESTART] if entering else []
-        restarts += [LAST_RESTART] if self._is_verified(memory) else []
+        restarts = [JOINT_RESTART] * entering + [LAST_RESTART] * self._is_verified(memory)
         for share in restarts if may_restart else ():
             chosen = joint_restart(prior, statistics, precision, chosen, share, tol)
         return chosen
 
     # what comes next ----------------------------------------------------------------------------
-
-    def _left(self, rise: float, state: State, led: State) -> float:
-        """Return how many nats are left to gain, as far as the last two steps tell.
-
-        Damped steps, which may fall, tell what a whole step would change.
-        """
-        if led.damping is not None:
-            same = np.array_equal(led.columns, state.columns)
-            return abs(rise) / float(led.damping.step) if same else np.inf
-        before: float = state.memory.rise
-        if not np.isfinite(rise):
-            return np.inf
-        rate = min(rise / before, SLOWEST) if 0.0 < before < np.inf else SLOWEST
-        return max(rise, 0.0) / (1.0 - max(rate, 0.0))
 
     def _next(
         self,
@@ -303,7 +293,7 @@ class WorkingSet:
         damping: Damping | None,
     ) -> Memory:
         """Decide what comes next: score once a refresh gains little beside the last scoring."""
-        memory = replace(memory, rise=rise, found=found[0], pool=found[1])
+        memory = replace(memory, rise=rise, found=found[0], pool=found[1], steps=memory.steps + 1)
         if memory.phase is Phase.POLISH:
             return memory
         if memory.phase is Phase.REFRESH:
@@ -312,14 +302,14 @@ class WorkingSet:
             fell = damping is not None and rise < 0.0  # a damped step may: it says nothing of what is left
             if not (settled or rise < memory.patience) or (fell and not settled):
                 return memory
+            if self.scoring_steps is not None and memory.steps >= self.scoring_steps:
+                return replace(memory, phase=Phase.POLISH, growing=False)
             return replace(memory, phase=Phase.SCORE, settled=settled)
         if memory.phase is not Phase.ENTER:
-            exhausted = (
-                memory.settled and not memory.warm_start and not self._enters(memory.found.gain, memory)
-            )
-            return replace(
-                memory, phase=Phase.SURVEY if exhausted and not memory.found.complete else Phase.ENTER
-            )
+            content = memory.settled and not memory.warm_start and self.scoring_steps is None
+            exhausted = content and not self._enters(memory.found.gain, memory)
+            surveys = exhausted and not memory.found.complete
+            return replace(memory, phase=Phase.SURVEY if surveys else Phase.ENTER)
         best = np.inf if damping is None or damping.best is None else damping.best.bound
         # Sites that bound nothing may promise again and again what a column then does not keep.
         in_vain = memory.settled and best < memory.verified_bound + self.entry

@@ -12,7 +12,7 @@ of the positive one) made the next.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,12 +98,26 @@ def hypotheses(n_classes: int) -> list[Array]:
     return tried
 
 
-def honest_slope(log_odds: Array, label: Indices, matrix: Array, weight: Array) -> float:
+def honest_slope(
+    log_odds: Array, label: Indices, matrix: Array, weight: Array, doubt: float | None = None
+) -> float:
     """Return the factor on left-out log-odds, shape (n, n_outputs), that explains the labels best.
 
     Where all labels are right no model is made surer than it is. Where a class may have lost its labels those
-    do not tell how sure a model may be of it: ``DOUBT`` does.
+    do not tell how sure a model may be of it: ``doubt`` does.
     """
+    loss = slope_loss(log_odds, label, matrix, weight, DOUBT if doubt is None else doubt)
+    largest = LARGEST_CHANGE if is_noise(matrix) else 0.0
+    found = minimize_scalar(
+        loss, bounds=(-LARGEST_CHANGE, largest), method="bounded", options={"xatol": ACCURACY}
+    )
+    return float(np.exp(found.x))
+
+
+def slope_loss(
+    log_odds: Array, label: Indices, matrix: Array, weight: Array, doubt: float
+) -> Callable[[float], float]:
+    """Return minus the log posterior of a slope, as a function of its logarithm."""
     lost = np.diag(matrix) < 1.0
     gained = (matrix - np.diag(np.diag(matrix))).max(axis=0) > 0.0
     sides = np.array([lost, gained]) / max(0.5, np.mean([lost, gained]))
@@ -113,13 +127,9 @@ def honest_slope(log_odds: Array, label: Indices, matrix: Array, weight: Array) 
         scaled = np.exp(log_slope) * log_odds
         fit = weight @ log_likelihood(class_probabilities(scaled), label, matrix)
         vague = weight @ (hidden[0] * log_expit(-scaled) + hidden[1] * log_expit(scaled)).mean(axis=1)
-        return float(0.5 * (log_slope / SLOPE_SPREAD) ** 2 - fit - DOUBT * vague)
+        return float(0.5 * (log_slope / SLOPE_SPREAD) ** 2 - fit - doubt * vague)
 
-    largest = LARGEST_CHANGE if is_noise(matrix) else 0.0
-    found = minimize_scalar(
-        loss, bounds=(-LARGEST_CHANGE, largest), method="bounded", options={"xatol": ACCURACY}
-    )
-    return float(np.exp(found.x))
+    return loss
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,4 @@ def log_likelihood(probability: Array, label: Indices, matrix: Array) -> Array:
 def noise_counts(probability: Array, label: Indices, matrix: Array, weight: Array) -> Array:
     """Return how many rows of each class seem to have been given each label, (n_classes, n_classes)."""
     true = weight[:, None] * probability_of_true(probability, label, matrix)
-    counts = np.zeros_like(matrix)
-    np.add.at(counts.T, label, true)
-    return counts
+    return np.stack([np.bincount(label, each, len(matrix)) for each in true.T])

@@ -83,6 +83,8 @@ class Average:
         Bound of the best fit, summed over outputs, and those of its steps, one array per output.
     trust, latent
         Trust in every training row, and the latent means at them, shape (n, n_outputs).
+    count
+        What all rows weigh.
     likelihoods
         Of the targets of each output as they were given, where the model's own is of something else.
     """
@@ -97,6 +99,7 @@ class Average:
     traces: list[Array]
     trust: Array
     latent: Array
+    count: float
     likelihoods: tuple[Likelihood, ...] | None = None
 
 
@@ -133,6 +136,7 @@ def average(plan: FitPlan, fits: list[KernelFit], disagreement: bool) -> Average
         traces=best.traces,
         trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
         latent=np.tensordot(shares, [fit.latent for fit in fits], axes=1),
+        count=float(plan.rows.weight @ best.known),
     )
 
 

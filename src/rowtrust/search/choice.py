@@ -83,6 +83,12 @@ class KernelChoice:
         return not said and not issparse(rows.X)
 
     @property
+    def searches_widths(self) -> bool:
+        """Whether the width is for the data to choose."""
+        named = not self.is_object and self.family in WITH_A_WIDTH
+        return named and self.gamma == "evidence" and self.length_scales is None
+
+    @property
     def family(self) -> Any:
         """The kernel, the Gaussian one where none was named."""
         return "rbf" if self.function == "auto" else self.function

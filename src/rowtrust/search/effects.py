@@ -63,7 +63,7 @@ def effects(plan: FitPlan, rows: TrainingRows, fit: KernelFit) -> Array:
     """Return the effect of every column on a fit's latent functions, summed over outputs."""
     total, share = np.zeros(rows.X.shape[1]), rows.copies / rows.copies.sum()
     for state, solution in zip(fit.states, fit.solutions, strict=True):
-        basis = fit.engine.basis.only(state.columns[1:] - 1)
+        basis = fit.engine.basis.parts[0].only(state.columns[1:] - 1)
         total += share @ output_effects(plan, basis, solution.posterior.mean[1:], rows.X)
     return total
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Indices
 from rowtrust.kernels import Kernel, row_groups
 from rowtrust.search.averaging import family
 from rowtrust.search.cross_fitting import part_of, unfinished_is_enough
@@ -236,15 +236,21 @@ def scaled_kernels(rows: TrainingRows, scales: Array) -> list[Kernel]:
 
 def sample_of(plan: FitPlan) -> FitPlan:
     """Return the plan of a fit to some of the distinct rows, drawn by their values; itself if few."""
-    group = row_groups(plan.rows.X)
+    kept = thinned(plan.rows, ENOUGH_ROWS)
+    return plan if kept is None else part_of(plan, kept)
+
+
+def thinned(rows: TrainingRows, size: int) -> Indices | None:
+    """Return the places of about so many distinct rows, drawn by their values; None for all, if few."""
+    group = row_groups(rows.X)
     n_distinct = int(group.max()) + 1
-    if n_distinct <= 2 * ENOUGH_ROWS:
-        return plan
+    if n_distinct <= 2 * size:
+        return None
     place = np.empty(n_distinct, dtype=np.intp)
     place[np.random.RandomState(0).permutation(n_distinct)] = np.arange(n_distinct)
-    kept = place < ENOUGH_ROWS
-    if np.issubdtype(plan.rows.y.dtype, np.integer):
-        for label in np.unique(plan.rows.y):
-            own = np.unique(group[plan.rows.y == label])
+    kept = place < size
+    if np.issubdtype(rows.y.dtype, np.integer):
+        for label in np.unique(rows.y):
+            own = np.unique(group[rows.y == label])
             kept[own[np.argsort(place[own])[:ENOUGH_OF_A_CLASS]]] = True
-    return part_of(plan, np.flatnonzero(kept[group]))
+    return np.flatnonzero(kept[group])

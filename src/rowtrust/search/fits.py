@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.engines import MemoryEngine
+from rowtrust.engines import Engine, MemoryEngine, RowSource
 from rowtrust.inference import Coding, Problem, Solution, Solver, State, solve
 from rowtrust.inference.run import Observer
 from rowtrust.kernels import Basis, ColumnScaling, Kernel, SharedDistances
@@ -51,6 +51,8 @@ class FitPlan:
         Of the inputs, which the rows hold scaled; None: as they were given.
     every_start
         Whether a fit is tried from every start, or from the best guess of one only.
+    nearby
+        What reads the rows where passes over them are faster; None: in memory.
     """
 
     rows: TrainingRows
@@ -67,6 +69,7 @@ class FitPlan:
     scale: float = 1.0
     scaling: ColumnScaling | None = None
     every_start: bool = True
+    nearby: RowSource | None = None
 
     @cached_property
     def distances(self) -> SharedDistances:
@@ -129,7 +132,7 @@ class KernelFit:
     """
 
     gamma: float
-    engine: MemoryEngine
+    engine: Engine
     known: Array
     problems: list[Problem]
     solutions: list[Solution]
@@ -148,7 +151,7 @@ class KernelFit:
     @property
     def kernel(self) -> Kernel:
         """The kernel of the fit."""
-        return self.engine.basis.kernel
+        return self.engine.basis.parts[0].kernel
 
     @cached_property
     def score(self) -> float:
@@ -189,7 +192,7 @@ class KernelProblem:
     """What is to be solved at a kernel: one problem per output, on the same rows and basis functions."""
 
     kernel: Kernel
-    engine: MemoryEngine
+    engine: Engine
     known: Array
     problems: list[Problem]
 

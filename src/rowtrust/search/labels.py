@@ -10,11 +10,16 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.label_noise import LabelNoise, learn_label_noise, output_rates
 from rowtrust.label_noise.matrix import is_noise
-from rowtrust.likelihoods import LabelChannel
-from rowtrust.search.cross_fitting import CrossFit, cross_fit
+from rowtrust.likelihoods import LabelChannel, Likelihood
+from rowtrust.search.cross_fitting import CrossFit, cross_fit, part_of
+from rowtrust.search.families import thinned
 from rowtrust.search.fits import FitPlan, KernelFit, resume_output, shared
 from rowtrust.search.rows import TrainingRows
 from rowtrust.search.scores import tempered_shares
+
+FIRST_ROWS = 800
+"""Rows that say where the noise of many rows begins to be learnt: a limit on time. With 1500 the rates that
+are learnt from there are the same within 0.03 on six made-up tables of 40 000 rows."""
 
 SMALLEST = 1e-12
 """Stands for the weight of classes that weigh next to nothing, so that logarithms stay finite. A guard."""
@@ -37,11 +42,19 @@ def learn_noise(plan: FitPlan, fits: list[KernelFit], tried: Sequence[Array]) ->
     return learn_label_noise(tried, log_odds, plan.rows.y[crossed.rows], crossed.copies)
 
 
+def first_noise(plan: FitPlan, fit: KernelFit, tried: Sequence[Array]) -> LabelNoise:
+    """Return the noise with which that of many rows begins to be learnt, from some rows of the plan."""
+    kept = thinned(plan.rows, FIRST_ROWS)
+    return learn_noise(plan if kept is None else part_of(plan, kept), [fit], tried)
+
+
 def class_shift(rows: TrainingRows, n_classes: int) -> Array:
     """Return by how much class weights move the log-odds of every output, shape (n_outputs,)."""
     copies, weight = (np.bincount(rows.y, part, n_classes) for part in (rows.copies, rows.weight))
     positive = np.array([1]) if n_classes == 2 else np.arange(n_classes)
-    own = weight[positive] / copies[positive]
+    own = np.divide(
+        weight[positive], copies[positive], out=np.ones(len(positive)), where=copies[positive] > 0
+    )
     rest = (weight.sum() - weight[positive]) / (copies.sum() - copies[positive])
     return np.asarray(np.log(np.maximum(own, SMALLEST)) - np.log(np.maximum(rest, SMALLEST)))
 
@@ -70,7 +83,7 @@ def fits_with_noise(plan: FitPlan, fits: list[KernelFit], matrix: Array) -> list
     return shared(noisy, tempered_shares([fit.score for fit in noisy]))
 
 
-def resumed(plan: FitPlan, fit: KernelFit, likelihoods: Sequence[LabelChannel]) -> KernelFit:
+def resumed(plan: FitPlan, fit: KernelFit, likelihoods: Sequence[Likelihood]) -> KernelFit:
     """Return a fit that went on with other likelihoods."""
     pairs = zip(fit.states, likelihoods, strict=True)
     return replace(

@@ -27,7 +27,8 @@ def fits_along(plan: FitPlan, kernels: Sequence[Kernel]) -> Iterator[KernelFit]:
     Every start is tried at the first kernel; one that does not win is not tried again. The answer does not
     hang on how many fits run at a time.
     """
-    n_jobs = 1 if plan.report is not None or shares_memory() else effective_n_jobs(plan.n_jobs)
+    serial = plan.report is not None or shares_memory()
+    n_jobs = 1 if serial else max(1, effective_n_jobs(plan.n_jobs))  # none: a cluster without workers yet
     active: tuple[int, ...] | None = None
     for first in range(0, len(kernels), n_jobs):
         problems = [problem_at(plan, kernel) for kernel in kernels[first : first + n_jobs]]
