@@ -9,6 +9,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.naive_bayes import GaussianNB
 
 from rowtrust import RVC, BayesianSVR, FuzzyRVC, RobustRVC, RobustRVR, find_wrong_rows
+from rowtrust.auditing import reasons
 from rowtrust.auditing.reasons import nearest_vectors
 from rowtrust.datasets import flip_labels, make_ripley
 
@@ -116,6 +117,18 @@ def test_a_row_is_never_its_own_reason():
     assert (y[near.other] == 1 - y).all()
     alone = nearest_vectors(X, y, 1 - y, np.array([0]), np.array([0]), "classification")
     assert alone.own.tolist() == alone.other.tolist() == [-1]
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_nearest_vectors_do_not_hang_on_blocks(monkeypatch, task):
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(40, 2)), generator.integers(0, 2, 40)
+    rows, vectors = generator.permutation(40), np.arange(0, 40, 5)
+    whole = nearest_vectors(X, y, 1 - y, rows, vectors, task)
+    monkeypatch.setattr(reasons, "block_rows", lambda width: 7)
+    parts = nearest_vectors(X, y, 1 - y, rows, vectors, task)
+    np.testing.assert_array_equal(parts.own, whole.own)
+    np.testing.assert_array_equal(parts.other, whole.other)
 
 
 @pytest.mark.parametrize("n_rows", [10, 12, 30])

@@ -121,11 +121,11 @@ def test_binary_files(rowtrust, tmp_path):
     fails(rowtrust("fit", "cut.gz", "-t", "y"), "cut.gz")
 
 
-def test_two_gigabytes(rowtrust, tmp_path):
+def test_two_gigabytes_of_nothing(rowtrust, tmp_path):
     with (tmp_path / "large.csv").open("wb") as file:
         file.write(b"a,b,y\n")
         file.truncate(2 * 2**30)
-    fails(rowtrust("fit", "large.csv", "-t", "y"), "more than 1 GB", "--fast")
+    fails(rowtrust("fit", "large.csv", "-t", "y"), "is no text file")
 
 
 def test_archive_that_unpacks_to_gigabytes(rowtrust, tmp_path, monkeypatch):
@@ -133,15 +133,13 @@ def test_archive_that_unpacks_to_gigabytes(rowtrust, tmp_path, monkeypatch):
     rows = b"a,b,y\n" + b"1,2,0\n3,4,1\n" * 200_000
     (tmp_path / "small.csv.gz").write_bytes(gzip.compress(rows))
     assert (tmp_path / "small.csv.gz").stat().st_size < 2**20
-    fails(rowtrust("fit", "small.csv.gz", "-t", "y"), "too much to read whole", "--fast")
+    fails(rowtrust("audit", "small.csv.gz", "-t", "y"), "too much to read whole")
 
 
 def test_fast_reads_a_sample_of_any_size(rowtrust, tmp_path, table, monkeypatch):
-    monkeypatch.setattr(reading, "LARGEST", 1000)
     monkeypatch.setattr(reading, "CHUNK_ROWS", 100)
     monkeypatch.setattr(reading, "FAST_ROWS", 150)
     pd.concat([table] * 4, ignore_index=True).to_csv(tmp_path / "data.csv", index=False)
-    fails(rowtrust("fit", "data.csv", "-t", "kind"), "--fast")
     result = rowtrust("fit", "data.csv", "-t", "kind", "--fast", "--model", "robust")
     assert result.exit_code == 0
     assert "sample of 150 of the 320 rows" in result.output

@@ -13,10 +13,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from rich.progress import Progress as RichProgress
 
 import rowtrust as package
 from rowtrust import io as model_files
-from rowtrust.workflow.tables import Schema
+from rowtrust.cli.common import Bar, TimeLeft, time_left
+from rowtrust.workflow.tables import Schema, reading
 
 SOURCE = Path(package.__file__).parents[1]
 
@@ -267,3 +269,71 @@ def test_demo(rowtrust, tmp_path):
     for name in ("breast-cancer", "diabetes"):
         assert (tmp_path / "demo" / name / "report.html").exists()
         assert str((tmp_path / "demo" / name / "report.html").resolve()) in result.output.replace("\n", "")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--dask", "tcp://127.0.0.1:1", "--device", "cuda"], "--dask cannot go with --device"),
+        (["--dask", "tcp://127.0.0.1:1", "--fast"], "--dask cannot go with --fast"),
+        (["--device", "cuda", "--model", "fuzzy"], "fuzzy needs all rows at once"),
+    ],
+)
+def test_places_that_exclude_each_other(rowtrust, csv, options, words):
+    result = rowtrust("fit", csv, "-t", "kind", *options)
+    assert result.exit_code == 1
+    assert words in result.output
+
+
+def test_no_device_and_no_cluster_are_told_in_a_line(rowtrust, csv, monkeypatch):
+    options = ["-t", "kind", "--model", "plain"]
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = rowtrust("fit", csv, *options, "--device", "cuda")
+    assert result.exit_code == 1
+    assert "--device cuda needs PyTorch" in result.output
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    result = rowtrust("fit", csv, *options, "--dask", "tcp://127.0.0.1:1")
+    assert result.exit_code == 1
+    assert "--dask needs Dask" in result.output
+
+
+def test_a_large_file_is_not_loaded_whole_and_the_command_says_so(rowtrust, csv, monkeypatch):
+    monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 60)
+    result = rowtrust("fit", csv, "-t", "kind", "--model", "plain")
+    assert result.exit_code == 0, result.output
+    assert "68 training rows" in result.output  # 80, less a fifth of the 60 that were sampled
+    assert "the file has 80 rows: figures, pictures and suspects are of" in result.output
+
+
+@pytest.mark.parametrize(
+    ("elapsed", "completed", "total", "words"),
+    [
+        (None, 1.0, 2.0, None),
+        (5.0, 0.0, 2.0, None),
+        (5.0, 1.0, None, None),
+        (10.0, 1.0, 5.0, "40 s"),
+        (60.0, 1.0, 6.0, "5 min"),
+        (10.0, 5.0, 5.0, "0 s"),
+    ],
+)
+def test_the_time_left_is_told_by_what_is_done(elapsed, completed, total, words):
+    assert time_left(elapsed, completed, total) == words
+
+
+def test_the_bar_follows_what_steps_cost():
+    with RichProgress(disable=True) as rich:
+        bar = Bar(rich)
+        bar.start(10.0)
+        completed = []
+        for move in (
+            lambda: bar.step("comparing"),
+            lambda: bar.step("fitting", 8.0),
+            lambda: bar.part(0.5),
+            lambda: bar.part(2.0),
+            lambda: bar.step("judging"),
+        ):
+            move()
+            completed.append(rich.tasks[0].completed)
+        assert completed == [0.0, 1.0, 5.0, 9.0, 9.0]
+        assert rich.tasks[0].total == 10.0
+        assert TimeLeft().render(rich.tasks[0]).plain.endswith("left")

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -42,5 +43,6 @@ def test_memory_does_not_grow_with_the_file(fitted, tmp_path):
         peaks[copies] = peak_memory(fitted / "results", data, tmp_path / "out.csv")
         with (tmp_path / "out.csv").open() as out:
             assert sum(1 for _ in out) == 50_000 * copies + 1
-    assert peaks[10] < 500
+    # skops walks over scikit-learn's modules, some of which import PyTorch and dask where they are installed.
+    assert peaks[10] < (500 if find_spec("torch") is None and find_spec("dask") is None else 900)
     assert peaks[10] < peaks[1] + 60

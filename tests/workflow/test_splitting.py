@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow import Settings
+from rowtrust.workflow import Part, Settings
 from rowtrust.workflow.splitting import divided, rows_of_test, sample, usable
 from rowtrust.workflow.tables import InputError
 
@@ -57,7 +57,16 @@ def test_test_files_need_the_target_and_known_classes():
 
 def test_samples_keep_the_order():
     _, rows = usable(table(), Settings("d", "kind"))
-    assert sample(rows, 39, 0) is rows
-    few = sample(rows, 10, 0)
+    assert sample(rows, 39, 0, True) is sample(rows, 39, 0, False) is rows
+    few = sample(rows, 10, 0, False)
     assert len(few.y) == 10
     assert (np.diff(few.rows) > 0).all()
+
+
+def test_samples_have_every_class_in_proportion():
+    y = np.repeat(["common", "rare", "few"], [900, 95, 5])
+    part = Part(pd.DataFrame({"x": np.arange(1000)}), y, np.arange(1000))
+    found = sample(part, 200, 0, True)
+    names, counts = np.unique(found.y, return_counts=True)
+    assert dict(zip(names, counts.tolist(), strict=True)) == {"common": 180, "few": 5, "rare": 19}
+    assert (np.diff(found.rows) > 0).all()

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.blocks import block_rows, row_blocks
 
 
 @dataclass(frozen=True)
@@ -24,16 +25,23 @@ class Nearest:
     other: Indices
 
 
-def vectors_of(model: Any) -> Indices:
-    """Return the training rows that a fitted model keeps, each once even if it has several widths."""
-    rows = model.relevance_ if hasattr(model, "relevance_") else model.support_
-    return np.unique(np.asarray(rows, dtype=np.intp))
-
-
 def nearest_vectors(
     X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
 ) -> Nearest:
     """Return the nearest relevance vectors of some rows, never the row itself."""
+    blocks = row_blocks(len(rows), block_rows(len(vectors)))
+    parts = [nearest_of_block(X, y, likely, rows[block], vectors, task) for block in blocks]
+    if not parts:
+        return Nearest(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
+    return Nearest(
+        np.concatenate([part.own for part in parts]), np.concatenate([part.other for part in parts])
+    )
+
+
+def nearest_of_block(
+    X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
+) -> Nearest:
+    """Return the nearest relevance vectors of few enough rows for all distances to be in memory."""
     distance = cdist(X[rows], X[vectors])
     distance[rows[:, None] == vectors[None, :]] = np.inf
     if task == "regression":

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as RichProgress
+from rich.text import Text
 
 from rowtrust.workflow import Progress
 from rowtrust.workflow.tables import InputError, Layout
@@ -18,6 +19,9 @@ from rowtrust.workflow.tables.errors import shortened
 
 NOTE_LENGTH = 400
 """Characters of a note; some five lines of a terminal. Readability alone."""
+
+SECONDS = 100.0
+"""Seconds up to which the time left is told in seconds; readability alone."""
 
 
 def say(text: str = "") -> None:
@@ -67,14 +71,37 @@ class Bar(Progress):
     def __init__(self, bar: RichProgress) -> None:
         self._bar = bar
         self._task = bar.add_task("reading", total=None)
+        self._done, self._cost = 0.0, 0.0
 
-    def start(self, total: int) -> None:
+    def start(self, total: float) -> None:
         """Set the length of the bar."""
         self._bar.update(self._task, total=total)
 
-    def step(self, description: str) -> None:
-        """Move on."""
-        self._bar.update(self._task, description=description, advance=1)
+    def step(self, description: str, cost: float = 1.0) -> None:
+        """Move on to the end of the step before."""
+        self._done, self._cost = self._done + self._cost, cost
+        self._bar.update(self._task, description=description, completed=self._done)
+
+    def part(self, share: float) -> None:
+        """Move on within a step."""
+        self._bar.update(self._task, completed=self._done + min(share, 1.0) * self._cost)
+
+
+class TimeLeft(ProgressColumn):
+    """The time left if all goes on as fast as it went so far."""
+
+    def render(self, task: Task) -> Text:
+        """Return the time left in words, nothing while nobody can tell."""
+        left = time_left(task.elapsed, task.completed, task.total)
+        return Text("" if left is None else f"about {left} left", style="progress.remaining")
+
+
+def time_left(elapsed: float | None, completed: float, total: float | None) -> str | None:
+    """Return how long the rest will take, in words; None while there is nothing to go by."""
+    if elapsed is None or total is None or completed <= 0.0:
+        return None
+    seconds = elapsed * (total - completed) / completed
+    return f"{seconds:.0f} s" if seconds < SECONDS else f"{seconds / 60:.0f} min"
 
 
 @contextmanager
@@ -84,8 +111,8 @@ def progress_bar(quiet: bool) -> Iterator[Bar]:
     columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TimeLeft(),
     )
     silent = quiet or not sys.stderr.isatty() or bool(os.environ.get("NO_COLOR") and not console.is_terminal)
     with RichProgress(*columns, console=console, transient=True, disable=silent) as bar:

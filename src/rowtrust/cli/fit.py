@@ -49,6 +49,8 @@ def fit(
     ),
     drop: options.Drop = [],  # noqa: B006
     fast: options.Fast = False,
+    dask: options.Dask = None,
+    device: options.Device = None,
     seed: options.Seed = 0,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
@@ -59,12 +61,14 @@ def fit(
 ) -> None:
     """Fit a model to a table and write a report.
 
-    Writes model.skops, report.html, suspects.csv and metrics.json into a folder.
+    Writes model.skops, report.html, suspects.csv and metrics.json into a folder. A file of many rows is not
+    loaded whole: a random sample is studied, and the model is fitted to all rows piece by piece.
 
     Example: rowtrust fit patients.csv --target diagnosis
     """
     if model not in MODELS:
         raise InputError(f"--model must be one of {', '.join(MODELS)}, got '{model}'.")
+    check_place(data, dask, device, fast)
     layout = layout_of(delimiter, encoding, decimal, no_header)
     share, test_file = chosen_test(test, no_test)
     settings = Settings(
@@ -77,11 +81,20 @@ def fit(
         fast=fast,
         seed=seed,
         command=command_line(),
+        dask=dask,
+        device=device,
     )
     start = perf_counter()
     study = study_aloud(data, settings, output, layout, test_file, quiet=quiet or as_json)
     if as_json:
         say(json.dumps(summary(study, perf_counter() - start)))
+
+
+def check_place(data: str, dask: str | None, device: str | None, fast: bool) -> None:
+    """Refuse places of the fit that exclude each other."""
+    if dask is not None and (device is not None or fast or data == "-"):
+        other = "--device" if device is not None else "--fast" if fast else "standard input"
+        raise InputError(f"--dask cannot go with {other}. Leave one of them out.")
 
 
 def chosen_test(test: str, no_test: bool) -> tuple[float, str | None]:

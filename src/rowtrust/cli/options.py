@@ -36,7 +36,20 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Fast = Annotated[
     bool,
-    typer.Option("--fast", help="For large files: a random sample of the rows, and a model on landmarks."),
+    typer.Option("--fast", help="Read a random sample of a large file, and fit a model on landmarks to it."),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Fit with the workers of a Dask cluster (tcp://host:8786), who must see the output's folder.",
+        show_default=False,
+    ),
+]
+Device = Annotated[
+    str | None,
+    typer.Option("--device", help="Fit on a device of PyTorch, such as cuda.", show_default=False),
 ]
 Delimiter = Annotated[
     str | None,

@@ -25,6 +25,13 @@ COMPARED_ROWS = 2000
 SVR_ROWS = 1000
 """Bayesian support vector regression needs the n x n kernel many times, so it joins on fewer rows only."""
 
+TOGETHER_ROWS = 20_000
+"""Rows up to which models are compared, and fitted to all, that need all rows at once. Beyond, the others
+begin with a sample and are faster with more rows than these with fewer."""
+
+TOGETHER = ("fuzzy", "svr")
+"""Models that need all rows at once."""
+
 COMPARED_BASIS = 150
 """Landmarks of the candidates while they are compared; the chosen one is fitted again without them."""
 
@@ -99,8 +106,8 @@ def build(name: str, task: str, n_rows: int, fast: bool, seed: int) -> Any:
 
 def names_to_compare(task: str, n_rows: int) -> list[str]:
     """Return the candidates that are cheap enough for so many rows."""
-    known = estimators_of(task)
-    return [name for name in ORDER if name in known and (name != "svr" or n_rows <= SVR_ROWS)]
+    most = {"svr": SVR_ROWS, "fuzzy": TOGETHER_ROWS}
+    return [name for name in ORDER if name in estimators_of(task) and n_rows <= most.get(name, n_rows)]
 
 
 def compare(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
-from rowtrust.auditing.reasons import vectors_of
 from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.placing import all_in_memory, as_dask, connected, fit_on_device
 from rowtrust.workflow.predictions import Prediction, predict_rows
-from rowtrust.workflow.records import Part
+from rowtrust.workflow.records import Part, Settings
+from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 
 
@@ -28,15 +31,21 @@ class FittedModel:
     classes
         Classes of the whole table, sorted, of which the training rows may lack some; empty for numbers.
     train
-        The rows it was fitted to.
+        The rows it was fitted to; of a large file those that are at hand: a sample, and the rows it keeps.
     pipeline
         Preparation of the inputs, and the estimator.
+    n_fitted
+        How many rows it was fitted to.
+    relevance
+        Positions among the training rows of the vectors that the estimator keeps, in its order.
     """
 
     schema: Schema
     classes: NDArray[Any]
     train: Part
     pipeline: Pipeline
+    n_fitted: int
+    relevance: Indices
 
     @property
     def task(self) -> str:
@@ -50,8 +59,8 @@ class FittedModel:
 
     @property
     def vectors(self) -> Indices:
-        """Training rows that the model keeps."""
-        return vectors_of(self.estimator)
+        """Training rows that the model keeps, each once even if it has several widths."""
+        return np.unique(self.relevance)
 
     @property
     def prepared(self) -> Array:
@@ -67,11 +76,82 @@ class FittedModel:
         return np.searchsorted(self.classes, y)
 
 
-def fit_model(schema: Schema, estimator: Any, everything: Part, train: Part) -> FittedModel:
+def fit_model(
+    schema: Schema, estimator: Any, everything: Part, train: Part, device: str | None = None
+) -> FittedModel:
     """Fit an estimator to the training rows; the classes are those of all rows."""
-    classes = np.unique(everything.y) if schema.task == "classification" else np.empty(0)
+    classes = classes_of(schema, everything)
+    model = pipeline(schema, estimator)
+    with told_in_one_line():
+        if device is None:
+            model.fit(train.X, train.y)
+        else:
+            fit_on_device(estimator, np.asarray(model[:-1].fit_transform(train.X)), train.y, device)
+    return FittedModel(schema, classes, train, model, len(train.y), positions(estimator))
+
+
+def fit_to_file(
+    schema: Schema,
+    estimator: Any,
+    everything: Part,
+    train: Part,
+    judging: Indices,
+    file: WholeFile,
+    settings: Settings,
+    told: Callable[[], None],
+) -> FittedModel:
+    """Fit an estimator to all rows of a file of which a sample is at hand.
+
+    Parameters
+    ----------
+    everything, train
+        The sample, and what of it may be fitted: inputs are prepared as these rows say.
+    judging
+        Numbers of the rows that are kept for judging.
+    told
+        Called at every reading of all rows.
+    """
+    classes = classes_of(schema, everything)
+    model = pipeline(schema, estimator)
+    preparation = model[:-1].fit(train.X)
+    with stored(file.parts(schema, classes, judging), preparation, file.place, told) as blocks:
+        with told_in_one_line():
+            fit_to_blocks(estimator, blocks, settings)
+        numbers = blocks.numbers_of(positions(estimator))
+        n_fitted = sum(blocks.lengths)
+    kept = file.rows(schema, classes, np.unique(numbers))
+    train = joined([train, kept])
+    return FittedModel(schema, classes, train, model, n_fitted, np.searchsorted(train.rows, numbers))
+
+
+def fit_to_blocks(estimator: Any, blocks: StoredBlocks, settings: Settings) -> None:
+    """Fit an estimator to stored rows, here, on a device, or where the workers of a cluster are."""
+    if settings.device is not None:
+        fit_on_device(estimator, *all_in_memory(blocks), settings.device)
+    elif settings.dask is not None:
+        with connected(settings.dask):
+            estimator.fit(*as_dask(blocks))
+    else:
+        estimator.fit(blocks)
+
+
+def classes_of(schema: Schema, everything: Part) -> NDArray[Any]:
+    """Return the classes, sorted; nothing for numbers."""
+    return np.unique(everything.y) if schema.task == "classification" else np.empty(0)
+
+
+def positions(estimator: Any) -> Indices:
+    """Return the positions of the vectors that a fitted estimator keeps, among the rows of its fit."""
+    found = getattr(estimator, "relevance_", getattr(estimator, "support_", ()))
+    return np.asarray(found, dtype=np.intp)
+
+
+@contextmanager
+def told_in_one_line() -> Iterator[None]:
+    """Turn what an estimator refuses into one line."""
     try:
-        fitted = pipeline(schema, estimator).fit(train.X, train.y)
+        yield
+    except InputError:
+        raise
     except ValueError as error:
         raise InputError(f"the model cannot be fitted: {str(error).splitlines()[0]}") from error
-    return FittedModel(schema, classes, train, fitted)

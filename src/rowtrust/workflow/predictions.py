@@ -40,9 +40,9 @@ def cross_fit(
     splitter = StratifiedKFold if is_classifier(model[-1]) else KFold
     parts = []
     for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X, y):
+        step()
         model.fit(X.iloc[train], y[train])
         parts.append((test, predict_rows(model, X.iloc[test], np.unique(y))))
-        step()
     return in_row_order(parts)
 
 

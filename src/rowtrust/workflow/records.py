@@ -35,6 +35,10 @@ class Settings:
         Of every random choice.
     command
         The command line to run it again.
+    dask
+        Address of a Dask scheduler whose workers read the rows of the fit; None for this process.
+    device
+        Where the rows of the fit are computed with, such as "cuda"; None for the processor.
     """
 
     data: str
@@ -46,6 +50,8 @@ class Settings:
     fast: bool = False
     seed: int = 0
     command: str = ""
+    dask: str | None = None
+    device: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,11 @@ class Part:
 class Progress:
     """Told of every step of a study; the command line draws a bar from it."""
 
-    def start(self, total: int) -> None:
-        """Learn how many steps there will be."""
+    def start(self, total: float) -> None:
+        """Learn what all steps will cost together."""
 
-    def step(self, description: str) -> None:
-        """Learn that the next step begins."""
+    def step(self, description: str, cost: float = 1.0) -> None:
+        """Learn that the next step begins, and what it will cost."""
+
+    def part(self, share: float) -> None:
+        """Learn which share of the present step is done."""

@@ -16,6 +16,7 @@ from rowtrust import io
 from rowtrust.atomic import folder_written_aside
 from rowtrust.workflow.records import Progress, Settings
 from rowtrust.workflow.run import study_table
+from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
 
@@ -58,10 +59,13 @@ def study_file(
     start = perf_counter()
     progress = progress or Progress()
     check_folder(folder)
-    table, notes = read_for_study(source, layout, settings.fast, settings.seed)
+    found = read_for_study(source, layout, settings.fast, settings.seed)
     test = None if test_source is None else read_table(test_source, layout)
-    study = study_table(table, settings, test, progress)
-    study.notes.extend(notes)
+    file = None
+    if (settings.dask is not None or not found.is_whole) and not (settings.fast or source == "-"):
+        file = WholeFile(source, layout, found.n_rows, folder.parent)
+    study = study_table(found.table, settings, test, progress, file)
+    study.notes.extend(found.notes)
     progress.step("writing the report")
     write_results(study, folder, perf_counter() - start)
     return study
@@ -116,7 +120,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "estimator": type(model.estimator).__name__,
         "relevance_vectors": len(model.vectors),
         "rows": {
-            "train": len(model.train.y),
+            "train": model.n_fitted,
             "judged": len(judged.rows.y),
             "without_target": study.n_unusable,
         },
@@ -150,7 +154,7 @@ def summary_lines(study: Study, folder: Path, seconds: float) -> list[str]:
     model, figures = study.model, study.judged.figures
     is_classes = model.task == "classification"
     kinds = f", {len(model.classes)} classes" if is_classes else ""
-    size = f"{len(model.train.y)} training rows, {len(model.schema.inputs)} inputs"
+    size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
     shown = [figures[0], figures[-1]] if is_classes else [figures[0], figures[2]]
     quality = ", ".join(f"{f.name} {f.value:.3g} ({f.lower:.3g} to {f.upper:.3g})" for f in shown)
     suspects = study.suspect_rows

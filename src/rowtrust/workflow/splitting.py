@@ -13,6 +13,9 @@ from rowtrust.workflow.tables.targets import labels, numbers_target
 FEWEST_ROWS = 10
 """Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
 
+FEWEST_OF_A_CLASS = 10
+"""Rows of a class that a sample has at least, if there are so many: some for every fold. A guard."""
+
 
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target."""
@@ -68,9 +71,15 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
     return Part(schema.conform(test.iloc[rows]), values.astype(everything.y.dtype), rows + 1)
 
 
-def sample(part: Part, most: int, seed: int) -> Part:
-    """Return at most so many of the rows, at random."""
+def sample(part: Part, most: int, seed: int, stratify: bool) -> Part:
+    """Return at most so many of the rows, at random; with classes, of each in proportion and none lost."""
     if len(part.y) <= most:
         return part
-    chosen = np.random.default_rng(seed).choice(len(part.y), most, replace=False)
-    return part.take(np.sort(chosen))
+    generator = np.random.default_rng(seed)
+    if not stratify:
+        return part.take(np.sort(generator.choice(len(part.y), most, replace=False)))
+    order = generator.permutation(len(part.y))
+    place, counts = np.unique(part.y[order], return_inverse=True, return_counts=True)[1:]
+    share = np.maximum(np.minimum(counts, FEWEST_OF_A_CLASS), counts * most // len(part.y))
+    chosen = [order[np.flatnonzero(place == label)[: share[label]]] for label in range(len(counts))]
+    return part.take(np.sort(np.concatenate(chosen)))

@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -114,11 +115,30 @@ def test_rows_of_a_sample_are_drawn_evenly(counted, monkeypatch):
 
 def test_a_fast_study_says_that_it_read_a_sample(counted, monkeypatch):
     monkeypatch.setattr(reading, "FAST_ROWS", 50)
-    table, notes = read_for_study(counted, Layout(), fast=True, seed=0)
-    assert (len(table), notes) == (50, ["a random sample of 50 of the 95 rows was used (--fast)"])
+    found = read_for_study(counted, Layout(), fast=True, seed=0)
+    assert (len(found.table), found.n_rows, found.is_whole) == (50, 95, False)
+    assert found.notes == ["a random sample of 50 of the 95 rows was used (--fast)"]
     monkeypatch.setattr(reading, "FAST_ROWS", 95)
-    assert read_for_study(counted, Layout(), fast=True, seed=0)[1] == []
-    assert len(read_for_study(counted, Layout(), fast=False, seed=0)[0]) == 95
+    assert read_for_study(counted, Layout(), fast=True, seed=0).notes == []
+    assert read_for_study(counted, Layout(), fast=False, seed=0).is_whole
+
+
+def test_a_study_of_a_large_file_has_a_sample_of_it_in_memory(counted, monkeypatch):
+    monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 40)
+    found = read_for_study(counted, Layout(), fast=False, seed=0)
+    assert (len(found.table), found.n_rows, found.notes) == (40, 95, [])
+    np.testing.assert_array_equal(found.table.index, found.table["n"])
+    monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 1000)
+    monkeypatch.setattr(reading, "IN_MEMORY_CELLS", 90)
+    assert len(read_for_study(counted, Layout(), fast=False, seed=0).table) == 90 // found.table.shape[1]
+
+
+def test_standard_input_cannot_be_read_again(counted, monkeypatch):
+    monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 40)
+    with open(counted, "rb") as stream:
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=stream))
+        found = read_for_study("-", Layout(), fast=False, seed=0)
+    assert "standard input can be read only once" in found.notes[0]
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def vector_rows(study: Study) -> list[dict[str, Any]]:
     """Return the relevance vectors, the heaviest first, with a few of their inputs."""
     estimator = study.model.estimator
     coefficients = np.atleast_2d(estimator.dual_coef_)
-    rows = np.asarray(getattr(estimator, "relevance_", getattr(estimator, "support_", ())), dtype=np.intp)
+    rows = study.model.relevance
     widths = np.broadcast_to(getattr(estimator, "relevance_gamma_", np.nan), len(rows))
     return [
         {

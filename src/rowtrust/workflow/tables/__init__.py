@@ -3,13 +3,14 @@
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.layout import Layout
 from rowtrust.workflow.tables.preparing import pipeline
-from rowtrust.workflow.tables.reading import read_chunks, read_for_study, read_sample, read_table
+from rowtrust.workflow.tables.reading import Reading, read_chunks, read_for_study, read_sample, read_table
 from rowtrust.workflow.tables.schema import Column, Schema
 
 __all__ = [
     "Column",
     "InputError",
     "Layout",
+    "Reading",
     "Schema",
     "pipeline",
     "read_chunks",

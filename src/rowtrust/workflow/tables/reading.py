@@ -6,6 +6,7 @@ import csv
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,10 @@ CHUNK_ROWS = 50_000
 
 FAST_ROWS = 50_000
 """Rows of the sample that ``fast`` reads; taken over without a study."""
+
+IN_MEMORY_ROWS, IN_MEMORY_CELLS = 200_000, 20_000_000
+"""Rows of a table that a study has in memory, and cells if it is wide: 160 MB of numbers. Of a larger file
+it has a random sample of that size, and a model is fitted to all rows as they are read."""
 
 PARQUET_ROWS = 1 << 16
 """Rows of a batch of a Parquet file that is read whole; pyarrow's own default."""
@@ -56,18 +61,44 @@ def read_table(source: str, layout: Layout = Layout()) -> pd.DataFrame:  # noqa:
         return checked(pd.concat(list(frames(file, layout, None, None)), ignore_index=True), file.name)
 
 
-def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> tuple[pd.DataFrame, list[str]]:
-    """Read a table, or with ``fast`` a sample of it; return it with what is to be said about that."""
-    if not fast:
-        return read_table(source, layout), []
-    table, total = read_sample(source, layout, FAST_ROWS, np.random.default_rng(seed))
-    if len(table) == total:
-        return table, []
-    return table, [f"a random sample of {len(table)} of the {total} rows was used (--fast)"]
+@dataclass(frozen=True)
+class Reading:
+    """What a study has read.
+
+    Attributes
+    ----------
+    table
+        All rows of the file, or a random sample of them; the index counts the rows of the file from 0.
+    n_rows
+        Rows of the file.
+    notes
+        What is to be said about that.
+    """
+
+    table: pd.DataFrame
+    n_rows: int
+    notes: list[str]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all rows of the file are there."""
+        return len(self.table) == self.n_rows
+
+
+def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> Reading:
+    """Read a table, or a sample of it if it is large or with ``fast``."""
+    rows = FAST_ROWS if fast else IN_MEMORY_ROWS
+    pieces = CHUNK_ROWS if fast else IN_MEMORY_ROWS  # a table of one piece is read as if there were no pieces
+    table, total = read_sample(source, layout, rows, np.random.default_rng(seed), pieces)
+    notes = []
+    if len(table) < total and (fast or source == "-"):
+        why = "--fast" if fast else "standard input can be read only once; give a file to use all its rows"
+        notes.append(f"a random sample of {len(table)} of the {total} rows was used ({why})")
+    return Reading(table, total, notes)
 
 
 def read_sample(
-    source: str, layout: Layout, rows: int, generator: np.random.Generator
+    source: str, layout: Layout, rows: int, generator: np.random.Generator, pieces: int | None = None
 ) -> tuple[pd.DataFrame, int]:
     """Read a random sample of the rows of a file of any size; return it with the number of all rows.
 
@@ -75,9 +106,10 @@ def read_sample(
     """
     kept, keys, total = pd.DataFrame(), np.empty(0), 0
     with reading(source, layout) as file:
-        for chunk in frames(file, layout, None, CHUNK_ROWS):
+        for chunk in frames(file, layout, None, pieces or CHUNK_ROWS):
             chunk.index = pd.RangeIndex(total, total + len(chunk))
             total += len(chunk)
+            rows = at_once(rows, chunk.shape[1])
             kept = chunk if kept.empty else pd.concat([kept, chunk])
             keys = np.concatenate([keys, generator.random(len(chunk))])
             smallest = np.sort(np.argsort(keys)[:rows])
@@ -85,12 +117,17 @@ def read_sample(
         return checked(kept, file.name), total
 
 
+def at_once(rows: int, n_columns: int) -> int:
+    """Return how many rows may be in memory: fewer of a wide table."""
+    return min(rows, max(1, IN_MEMORY_CELLS // max(1, n_columns)))
+
+
 def read_chunks(
-    source: str, layout: Layout, text_columns: Sequence[str] = (), rows: int = CHUNK_ROWS
+    source: str, layout: Layout, text_columns: Sequence[str] = (), rows: int | None = None
 ) -> Iterator[pd.DataFrame]:
     """Yield a file of any size as tables of at most ``rows`` rows, in order."""
     with reading(source, layout) as file:
-        chunks = frames(file, layout, dict.fromkeys(text_columns, str), rows)
+        chunks = frames(file, layout, dict.fromkeys(text_columns, str), rows or CHUNK_ROWS)
         yield checked(next(chunks, pd.DataFrame()), file.name)
         yield from chunks
 
@@ -147,7 +184,7 @@ def frames(
             na_values=MISSING_MARKS,
             dtype=types or None,
             low_memory=False,
-            chunksize=rows or np.iinfo(np.int32).max,
+            chunksize=np.iinfo(np.int32).max if rows is None else at_once(rows, len(names)),
         )
         yield from parts
 
@@ -160,7 +197,8 @@ def parquet_frames(file: Source, rows: int | None) -> Iterator[pd.DataFrame]:
     try:
         parquet = ParquetFile(file.stream)
         check_names([str(name) for name in parquet.schema_arrow.names], file.name)
-        for batch in parquet.iter_batches(batch_size=rows or PARQUET_ROWS):
+        rows = PARQUET_ROWS if rows is None else at_once(rows, len(parquet.schema_arrow.names))
+        for batch in parquet.iter_batches(batch_size=rows):
             yield batch.to_pandas()
     except pyarrow.ArrowException as error:
         raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error

@@ -1,0 +1,160 @@
+"""Files of more rows than a study has in memory: a sample is studied, and the model is fitted to all rows.
+
+The rows are read and prepared once, into blocks on the disk, which the fit then reads as often as it must.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.records import Part
+from rowtrust.workflow.tables import InputError, Layout, Schema, read_chunks
+from rowtrust.workflow.tables.columns import as_numbers
+from rowtrust.workflow.tables.targets import labels
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """A file of which a study has a sample.
+
+    Attributes
+    ----------
+    source, layout
+        Its path, and how text in it is laid out.
+    n_rows
+        How many rows it has.
+    place
+        Folder in which prepared rows may be kept for the time of the fit.
+    """
+
+    source: str
+    layout: Layout
+    n_rows: int
+    place: Path | None = None
+
+    def parts(self, schema: Schema, classes: NDArray[Any], left_out: Indices) -> Iterator[Part]:
+        """Yield the rows that can be fitted, in order.
+
+        Rows of which the target is missing, or of a class that the sample has not, are passed over.
+
+        Parameters
+        ----------
+        schema
+            The columns, as the sample has shown them.
+        classes
+            Classes of the sample; empty for numbers.
+        left_out
+            Numbers of rows that are kept for judging.
+        """
+        start = 1
+        for chunk in read_chunks(self.source, self.layout, schema.of_kind("category")):
+            numbers = np.arange(start, start + len(chunk))
+            start += len(chunk)
+            rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes)
+            kept = ~np.isin(numbers[rows], left_out)
+            rows = rows[kept]
+            yield Part(schema.conform(chunk.iloc[rows]), y[kept], numbers[rows])
+
+    def rows(self, schema: Schema, classes: NDArray[Any], numbers: Indices) -> Part:
+        """Return the rows of some numbers, by one more reading."""
+        found = []
+        for part in self.parts(schema, classes, np.empty(0, dtype=np.intp)):
+            found.append(part.take(np.flatnonzero(np.isin(part.rows, numbers))))
+        return joined(found)
+
+
+def targets_of(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices, NDArray[Any]]:
+    """Return which rows have a target that can be fitted, and these."""
+    if not len(classes):
+        numbers = as_numbers(column).to_numpy()
+        rows = np.flatnonzero(~np.isnan(numbers))
+        return rows, numbers[rows]
+    rows = np.flatnonzero(column.notna())
+    found, known = labels(column.iloc[rows]), classes
+    if found.dtype.kind != known.dtype.kind:  # numbers in this piece, words in others
+        found, known = found.astype(str), known.astype(str)
+    order = np.argsort(known)
+    place = order[np.minimum(np.searchsorted(known[order], found), len(known) - 1)]
+    same = known[place] == found
+    return rows[same], classes[place[same]]
+
+
+def joined(parts: list[Part]) -> Part:
+    """Return the rows of several parts as one, in the order of their numbers."""
+    X = pd.concat([each.X for each in parts], ignore_index=True)
+    both = Part(X, np.concatenate([each.y for each in parts]), np.concatenate([each.rows for each in parts]))
+    return both.take(np.unique(both.rows, return_index=True)[1])
+
+
+class StoredBlocks:
+    """Prepared rows on the disk, in blocks; iterating over them reads all again.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    told
+        Called before each reading.
+    """
+
+    def __init__(self, folder: Path, told: Callable[[], None] | None = None) -> None:
+        self._folder, self._told = folder, told
+        self.lengths: list[int] = []
+
+    def append(self, X: Array, y: NDArray[Any], rows: Indices) -> None:
+        """Store a block with the numbers of its rows in the file."""
+        if not len(y):
+            return
+        for name, values in (("X", X), ("y", y), ("rows", rows)):
+            np.save(self.path(len(self.lengths), name), values, allow_pickle=False)
+        self.lengths.append(len(y))
+
+    def path(self, number: int, name: str) -> Path:
+        """Return the file of the inputs (X), of the targets (y) or of the row numbers (rows) of a block."""
+        return self._folder / f"{name}-{number}.npy"
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __iter__(self) -> Iterator[tuple[Array, NDArray[Any]]]:
+        if self._told is not None:
+            self._told()
+        for number in range(len(self)):
+            X, y = (np.load(self.path(number, name), mmap_mode="r") for name in ("X", "y"))
+            yield X, y
+
+    def numbers_of(self, positions: Indices) -> Indices:
+        """Return the numbers in the file of rows at some positions among all blocks."""
+        ends = np.cumsum(self.lengths)
+        block = np.searchsorted(ends, positions, side="right")
+        found = np.empty(len(positions), dtype=np.intp)
+        for number in np.unique(block):
+            mine = block == number
+            start = ends[number] - self.lengths[number]
+            found[mine] = np.load(self.path(int(number), "rows"), mmap_mode="r")[positions[mine] - start]
+        return found
+
+
+@contextmanager
+def stored(
+    parts: Iterator[Part], preparation: Any, place: Path | None, told: Callable[[], None] | None = None
+) -> Iterator[StoredBlocks]:
+    """Prepare rows and keep them on the disk, for as long as it takes to fit them."""
+    with tempfile.TemporaryDirectory(prefix=".rowtrust-", dir=place) as folder:
+        blocks = StoredBlocks(Path(folder), told)
+        for part in parts:
+            if len(part.y):
+                blocks.append(np.asarray(preparation.transform(part.X)), part.y, part.rows)
+        if not len(blocks):
+            raise InputError("no row of the file can be fitted. Has it changed since its sample was drawn?")
+        yield blocks
