@@ -23,6 +23,8 @@ from benchmarks import (
     passes,
     regression,
     robustness,
+    scaling,
+    streams,
     widths,
 )
 from benchmarks.accuracy_cells import FULL_SPLITS, Options
@@ -42,6 +44,8 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "dirty": dirty.run,
     "missing": missing.run,
     "accuracy": accuracy.run,
+    "streams": streams.run,
+    "scaling": scaling.run,
 }
 
 
@@ -87,14 +91,14 @@ def command_line() -> argparse.ArgumentParser:
 
 
 def add_stored(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the parts on dirty labels and on accuracy, which keep what they found."""
-    group = parser.add_argument_group("parts dirty and accuracy")
+    """Add the options of the parts on dirty labels, accuracy and scaling, which keep what they found."""
+    group = parser.add_argument_group("parts dirty, accuracy and scaling")
     group.add_argument("--store", type=Path, help="file of results to add to; what it has is not run again")
     group.add_argument(
         "--only",
         type=names,
         default=(),
-        help="models to run, commas between them (accuracy: also own or peers)",
+        help="models to run, commas between them (accuracy: also own or peers; scaling: fit, peer)",
     )
     group.add_argument("--tables", type=names, default=(), help="tables to run, commas between them")
     group.add_argument("--most-rows", type=positive, help="rows to fit at most (default: 3000)")
@@ -117,11 +121,18 @@ def add_stored(parser: argparse.ArgumentParser) -> None:
         "--half", choices=["A", "B"], default="", help="of the manifest (accuracy; default: both)"
     )
     group.add_argument("--jobs", type=positive, default=1, help="processes (default: 1)")
+    group.add_argument("--sizes", type=counts, default=(), help="rows to fit, commas between (scaling)")
+    group.add_argument("--blocks", type=counts, default=(), help="rows to fit block by block (scaling)")
 
 
 def names(text: str) -> tuple[str, ...]:
     """Return the names between commas."""
     return tuple(text.split(","))
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Return the whole numbers between commas."""
+    return tuple(map(positive, text.split(",")))
 
 
 def positive(text: str) -> int:

@@ -23,7 +23,7 @@ from scipy.linalg import lapack
 from benchmarks import svr_honesty
 from benchmarks.svr_honesty import timed
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.inference.threads import single_blas_thread
+from rowtrust.numerics.threads import single_blas_thread
 from rowtrust.svr.hyperparameters import Choices
 from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
 from rowtrust.svr.search import same_noise_variance

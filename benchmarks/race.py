@@ -45,6 +45,8 @@ class Settings:
         Rows to fit at most, where a part's own number is not wanted (part: dirty).
     draws, jobs
         Splits and flips of every cell, and processes (part: dirty).
+    sizes, blocks
+        Numbers of rows to fit as arrays, and as blocks that are read again and again (part: scaling).
     """
 
     repeats: int = 3
@@ -58,6 +60,8 @@ class Settings:
     most_rows: int | None = None
     draws: int = 1
     jobs: int = 1
+    sizes: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

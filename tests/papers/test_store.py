@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from joblib import parallel_config
 
 from papers.store import Experiment, Store, write_text
 
@@ -129,3 +130,13 @@ def test_progress_sees_every_repeat(tmp_path):
 
     Store(tmp_path).collect([Experiment("constant", constant, repeats=3)], progress)
     assert seen == ["constant"] * 3
+
+
+def test_repeats_run_on_a_cluster(client, tmp_path):
+    experiment = Experiment("constant", constant, {"value": 2.0}, repeats=3)
+    alone = Store(tmp_path / "alone", seed=1, data=None, jobs=1).collect([experiment])
+    with parallel_config(backend="dask"):
+        there = Store(tmp_path / "there", seed=1, data=None, jobs=2).collect([experiment])
+    seeds = [[record["seed"] for record in found["constant"]] for found in (alone, there)]
+    assert len(seeds[0]) == 3
+    assert seeds[0] == seeds[1]
