@@ -126,7 +126,7 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), or where rows are read from
             Training rows, or a square kernel matrix if ``kernel="precomputed"``. Rows that are not in memory
-            are read piece by piece, some twenty times: give the path of a Parquet or CSV file or of a folder
+            are read piece by piece, some ten times: give the path of a Parquet or CSV file or of a folder
             of them, a pyarrow dataset, or an iterable of blocks ``(X, y)`` or ``(X, y, weight)`` that starts
             anew each time (a list, or an object whose ``__iter__`` makes a generator). Dask arrays and
             dataframes are read where their partitions are, by the scheduler that ``dask.compute`` would take.
