@@ -13,15 +13,11 @@ from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.engines.sources import Chunk, RowSource
 from rowtrust.kernels import is_uncertain
 from rowtrust.numerics.array_api import rows_at, to_numpy
+from rowtrust.numerics.scattering import FIRST_MIX, scattered
 
 SAMPLE_ROWS, ROWS_OF_A_CLASS = 10_000, 500
 """Rows that are drawn at random, and of every class at least if it has them. Not studied: ten thousand rows
 cost a second or two to solve, and tell a dozen kernels apart."""
-
-GOLDEN, FIRST_MIX, SECOND_MIX = (
-    np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-)
-"""Increment and factors of the SplitMix64 generator, which scatters nearby numbers."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +139,5 @@ def labels_of(y: NDArray[Any], weight: Array) -> Labels:
 
 def random_keys(index: Indices, seed: int) -> NDArray[np.uint64]:
     """Return a random number for every position, by SplitMix64 (Steele et al. 2014)."""
-    start = (seed * int(FIRST_MIX) + int(GOLDEN)) % 2**64
-    bits = index.astype(np.uint64) + np.uint64(start)
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return np.asarray(bits ^ (bits >> np.uint64(31)))
+    start = np.uint64(seed * int(FIRST_MIX) % 2**64)
+    return scattered(index.astype(np.uint64) + start)

@@ -12,14 +12,10 @@ from scipy.sparse import csr_array, issparse
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels import with_holes
 from rowtrust.likelihoods import Likelihood
+from rowtrust.numerics.scattering import scattered
 from rowtrust.predictive import LeftOut, PredictiveModel, leave_each_out
 
 Keys = NDArray[np.uint64]
-
-GOLDEN, FIRST_MIX, SECOND_MIX = (
-    np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
-)
-"""Increment and factors of the SplitMix64 generator, which scatters nearby numbers."""
 
 
 def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
@@ -44,14 +40,6 @@ def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
 def bits_of(numbers: NDArray[Any]) -> Keys:
     """Return the bits of doubles as whole numbers; -0.0 and 0.0 are one value."""
     return np.ascontiguousarray(numbers + 0.0, dtype=np.float64).view(np.uint64)
-
-
-def scattered(bits: Keys) -> Keys:
-    """Return the finaliser of SplitMix64 (Steele et al. 2014) of each number."""
-    bits = bits + GOLDEN
-    bits = (bits ^ (bits >> np.uint64(30))) * FIRST_MIX
-    bits = (bits ^ (bits >> np.uint64(27))) * SECOND_MIX
-    return np.asarray(bits ^ (bits >> np.uint64(31)))
 
 
 def positions_in_fit(keys: Keys, fitted: Keys) -> Indices:
