@@ -24,7 +24,7 @@ from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS, Prediction
 from rowtrust.workflow.quality import quality_figures
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.splitting import divided, sample, usable
+from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import find_suspects
@@ -111,7 +111,10 @@ def _study(
     progress.step("looking for wrong rows")
     findings, suspects = find_suspects(model)
     n_unusable = len(table) - len(everything.y)
-    notes = [*remarks(schema, n_unusable), *sampling_remarks(model, len(compared.y), candidates, file)]
+    notes = [
+        *remarks(schema, everything, n_unusable),
+        *sampling_remarks(model, len(compared.y), candidates, file),
+    ]
     return Study(settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
 
 
@@ -193,9 +196,10 @@ def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed
     return Judged(rows, how, prediction, figures)
 
 
-def remarks(schema: Schema, n_unusable: int) -> list[str]:
-    """Say what was left out of the table."""
+def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
+    """Say what was left out of the table, and what might have been."""
     found = [f"column '{name}' was not used: {why}" for name, why in schema.left_out]
+    found.extend(doubtful_classes(everything))
     if n_unusable:
         found.append(f"{n_unusable} rows have no target and were not used")
     return found

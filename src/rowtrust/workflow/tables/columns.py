@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from pandas.api.types import is_datetime64_any_dtype
+
+from rowtrust.workflow.tables.cells import as_numbers, spoken, unreadable_share
 
 MOST_UNREADABLE = 0.1
 """Share of a column of numbers that may be other text and counts as missing; taken over without a study."""
@@ -34,26 +36,10 @@ COMMA_NUMBER = r"\s*[+-]?\d{1,3}(\.?\d{3})*,\d+\s*"
 """What numbers with a decimal comma look like: 1,5 and 2.000,25."""
 
 
-def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as floats; what is no finite number is missing."""
-    if not (is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype)):
-        values = pd.to_numeric(values.astype(object), errors="coerce")
-    numbers = pd.Series(values.to_numpy(dtype=float, na_value=np.nan), index=values.index)
-    return numbers.where(np.isfinite(numbers))
-
-
-def unreadable_share(values: pd.Series[Any]) -> float:
-    """Return the share of the cells that are neither missing nor numbers."""
-    if is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-        return 0.0
-    present = values.dropna()
-    return float(as_numbers(present).isna().mean()) if len(present) else 0.0
-
-
 def find_kind(values: pd.Series[Any]) -> str:
     """Return "number" or "category", or why the column is neither."""
     present = values.dropna()
-    if present.empty:
+    if not len(spoken(present)):
         return "all missing"
     if is_datetime64_any_dtype(present.dtype):
         return "date"
@@ -63,12 +49,12 @@ def find_kind(values: pd.Series[Any]) -> str:
 
 
 def kind_of_numbers(values: pd.Series[Any]) -> str:
-    """Return "number", unless the column is constant or counts the rows."""
+    """Return "number", unless the column is constant or counts the rows, all of which need not be there."""
     numbers = as_numbers(values).to_numpy()
     present = numbers[~np.isnan(numbers)]
     if len(present) > 1 and (present == present[0]).all() and len(present) == len(numbers):
         return "constant"
-    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == 1).all():
+    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == np.diff(values.index)).all():
         return "row number"
     return "number"
 

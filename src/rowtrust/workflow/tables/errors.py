@@ -54,6 +54,11 @@ def parser_error_message(name: str, error: Exception) -> str:
     if "saw" in text and "line" in text:
         line, seen = text.split("line")[1].split(",")[0].strip(), text.split("saw")[1].strip()
         wanted = text.split("Expected")[1].split("fields")[0].strip()
+        if line == "2":
+            return (
+                f"{name}: the first row has {seen} fields, more fields than the header, which has {wanted}. "
+                "Name every column, or use --no-header."
+            )
         return (
             f"{name}: line {line} has {seen} fields, the header has {wanted}. Quote fields that contain the "
             "delimiter, or name another with --delimiter."

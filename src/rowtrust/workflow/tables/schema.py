@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, find_kind, unreadable_share
+from rowtrust.workflow.tables.cells import as_numbers, unreadable_share
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind
 from rowtrust.workflow.tables.errors import InputError, listed
 from rowtrust.workflow.tables.targets import Target, read_target
 

@@ -10,7 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, kind_of_words, unreadable_share
+from rowtrust.contracts import Indices
+from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, unreadable_share
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, kind_of_words
 from rowtrust.workflow.tables.errors import InputError
 
 MOST_CLASSES = 100
@@ -47,16 +49,23 @@ class Target:
 
 def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
     """Return the target, and whether it holds classes or numbers unless that is given."""
-    rows = np.flatnonzero(column.notna())
-    present = column.iloc[rows]
-    if present.empty:
+    if not column.notna().any():
         raise InputError(f"the target '{column.name}' has no value in any row. Choose another --target.")
-    task = task or guessed_task(present)
+    task = task or guessed_task(column.dropna())
     if task == "regression":
         return numbers_target(column)
-    values = labels(present)
+    rows = labelled_rows(column)
+    values = labels(column.iloc[rows])
     check_classes(values, str(column.name))
     return Target(task, values, rows)
+
+
+def labelled_rows(column: pd.Series[Any]) -> Indices:
+    """Return the rows that have a label; a word for "missing" is one among words, but not among numbers."""
+    present = column.notna().to_numpy()
+    if is_text(column) and unreadable_share(column) == 0.0:
+        present = present & ~column.isin(list(MISSING_WORDS)).to_numpy()
+    return np.flatnonzero(present)
 
 
 def numbers_target(column: pd.Series[Any]) -> Target:
@@ -90,12 +99,53 @@ def guessed_task(present: pd.Series[Any]) -> str:
 
 
 def labels(present: pd.Series[Any]) -> NDArray[Any]:
-    """Return labels as whole numbers where they all are, otherwise as strings."""
+    """Return labels as whole numbers where they all are written so, otherwise as they are written.
+
+    ``007`` stays as it is, unless the same number is written in another way beside it.
+    """
     if not is_bool_dtype(present.dtype) and unreadable_share(present) == 0.0:
         numbers = as_numbers(present).to_numpy()
         if (numbers == np.round(numbers)).all() and (np.abs(numbers) < EXACT_INTEGERS).all():
-            return np.asarray(numbers, dtype=np.int64)
+            whole = np.asarray(numbers, dtype=np.int64)
+            if not is_text(present) or written_plainly(present, whole):
+                return whole
     return np.array([str(label).strip() for label in present], dtype=str)
+
+
+def written_plainly(words: pd.Series[Any], numbers: NDArray[np.int64]) -> bool:
+    """Whether numbers are written as Python writes them, or one of them in several ways."""
+    words = words.str.strip()
+    ways = pd.DataFrame({"word": words.to_numpy(), "number": numbers}).drop_duplicates()
+    plain = bool((ways["word"] == ways["number"].astype(str)).all())
+    return plain or bool(ways["number"].duplicated().any())
+
+
+def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices, NDArray[Any], list[str]]:
+    """Return the rows with a label among the classes, these labels, and the labels that are none of them.
+
+    Parameters
+    ----------
+    column
+        A target, all of it or a part.
+    classes
+        As :func:`labels` returned them for other rows, sorted: whole numbers or strings.
+    """
+    present = column.dropna()
+    written = np.array([str(label).strip() for label in present], dtype=object)
+    numbers = classes.dtype.kind == "i"
+    if numbers:
+        whole = is_whole(present)
+        written[whole] = as_numbers(present[whole]).astype(np.int64).astype(str)
+    place = pd.Index(classes.astype(str)).get_indexer(pd.Index(written))
+    rows = np.flatnonzero(column.notna())
+    unknown = [str(word) for word in pd.unique(written[place < 0]) if not (numbers and word in MISSING_WORDS)]
+    return rows[place >= 0], classes[place[place >= 0]], unknown
+
+
+def is_whole(values: pd.Series[Any]) -> NDArray[np.bool_]:
+    """Return which values are whole numbers that floats can tell apart."""
+    numbers = as_numbers(values).to_numpy()
+    return np.asarray((numbers == np.round(numbers)) & (np.abs(numbers) < EXACT_INTEGERS))
 
 
 def check_classes(values: NDArray[Any], name: str) -> None:
