@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -16,6 +17,7 @@ from benchmarks import (
     calibration,
     classification,
     dirty,
+    fuzz,
     imbalance,
     kernels,
     large,
@@ -50,7 +52,9 @@ PARTS: dict[str, Callable[[Settings], None]] = {
 
 
 def main() -> None:
-    """Read the command line and run the parts in order."""
+    """Read the command line and run the parts in order; ``fuzz`` is a command of its own."""
+    if sys.argv[1:2] == ["fuzz"]:
+        sys.exit(fuzz.main(sys.argv[2:]))
     parser = command_line()
     given = parser.parse_args()
     unknown = sorted(set(given.parts) - set(PARTS))
@@ -66,7 +70,9 @@ def main() -> None:
 
 def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="Race rowtrust against its peers."
+        prog="python -m benchmarks",
+        description="Race rowtrust against its peers.",
+        epilog="python -m benchmarks fuzz --help: random data, options and files.",
     )
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all of them unless named")
     parser.add_argument("--quick", action="store_true", help="small sizes and few seeds only")
