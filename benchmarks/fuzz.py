@@ -14,7 +14,7 @@ from time import monotonic
 
 import numpy as np
 
-from benchmarks import fuzz_fits, fuzz_relations
+from benchmarks import fuzz_fits, fuzz_relations, fuzz_tables
 from benchmarks.fuzz_report import Counts
 from benchmarks.fuzz_workers import Case, Limits, Task, alarmed, outcomes
 from benchmarks.race import one_thread
@@ -22,6 +22,7 @@ from benchmarks.race import one_thread
 CASES: dict[str, Case] = {
     "fits": fuzz_fits.case,
     "relations": fuzz_relations.case,
+    "tables": fuzz_tables.case,
 }
 """Kinds of cases by name."""
 
