@@ -14,7 +14,7 @@ from time import monotonic
 
 import numpy as np
 
-from benchmarks import fuzz_fits, fuzz_relations, fuzz_tables
+from benchmarks import fuzz_exports, fuzz_fits, fuzz_models, fuzz_relations, fuzz_tables
 from benchmarks.fuzz_report import Counts
 from benchmarks.fuzz_workers import Case, Limits, Task, alarmed, outcomes
 from benchmarks.race import one_thread
@@ -23,6 +23,8 @@ CASES: dict[str, Case] = {
     "fits": fuzz_fits.case,
     "relations": fuzz_relations.case,
     "tables": fuzz_tables.case,
+    "models": fuzz_models.case,
+    "exports": fuzz_exports.case,
 }
 """Kinds of cases by name."""
 
