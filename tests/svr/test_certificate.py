@@ -1,5 +1,7 @@
 """Objective, dual and duality gap."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -38,3 +40,16 @@ def test_a_gross_outlier_hides_no_gap(random_problem):
     problem.target[0] = 1e9
     point = initial_point(problem, np.where(np.arange(len(problem.target)) == 0, 1.0, 0.0))
     assert relative_gap(problem, point) > 1e-3
+
+
+def test_a_gap_beside_no_objective_at_all_is_infinite_without_a_warning(random_problem):
+    """Where no row has a loss and the function is zero, nothing is left to compare the gap with."""
+    problem = random_problem(3)
+    problem.target[:] = 0.0
+    dual = np.full(len(problem.target), 1e-3 * problem.bound.min())
+    point = Point(dual, np.zeros_like(dual), dual)
+    assert primal_value(problem, point) == 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert relative_gap(problem, point) == np.inf
+        assert relative_gap(problem, Point(0.0 * dual, 0.0 * dual, dual)) == 0.0

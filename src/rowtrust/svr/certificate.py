@@ -70,4 +70,7 @@ def relative_gap(problem: SoftProblem, point: Point) -> float:
     loss = problem.bound * problem.loss(problem.target - point.latent)
     scale = float(np.minimum(loss, LARGEST_LOSS * problem.sample_weight).sum())
     scale += 0.5 * float(point.dual @ point.latent)
-    return duality_gap(problem, point) / max(scale, np.finfo(float).tiny)
+    gap = duality_gap(problem, point)
+    if gap == 0.0:
+        return 0.0
+    return gap / scale if scale > gap * np.finfo(float).tiny else np.inf
