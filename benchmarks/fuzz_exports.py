@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from benchmarks.fuzz_data import Generator, Rows, one_of
@@ -58,8 +59,10 @@ def some_rows(rows: Rows) -> NDArray[Any]:
     return X
 
 
-def answer(estimator: Any, X: NDArray[Any]) -> NDArray[Any]:
+def answer(estimator: Any, X: Any) -> NDArray[Any]:
     """Return probabilities, or mean and deviation side by side."""
+    names = getattr(estimator, "feature_names_in_", None)
+    X = X if names is None else pd.DataFrame(X, columns=names)
     if hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict_proba(X))
     mean, deviation = estimator.predict(X, return_std=True)
