@@ -9,7 +9,8 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
+from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR, SparseBayesRegressor
+from rowtrust.likelihoods import Logistic
 
 CLASSIFIERS = [RVC, RobustRVC, FuzzyRVC]
 REGRESSORS = [RVR, RobustRVR, FuzzyRVR]
@@ -284,3 +285,29 @@ def test_a_huge_constant_column_does_not_set_the_width():
     plain = RVC(random_state=0).fit(X, Y)
     wide = RVC(random_state=0).fit(np.column_stack([X, np.full(60, 1e12)]), Y)
     assert wide.gamma_ == pytest.approx(plain.gamma_, rel=1e-6)
+
+
+@pytest.mark.parametrize("label", [np.int64(7), np.str_("a"), np.float64(2.0), True])
+def test_the_one_class_is_named_as_a_person_would(label):
+    with pytest.raises(ValueError, match="at least two classes") as refusal:
+        RVC().fit(np.zeros((4, 1)), np.array([label] * 4))
+    assert str(refusal.value).endswith(f"of class {np.asarray(label).item()!r}.")
+
+
+def test_logistic_targets_must_lie_between_zero_and_one():
+    X = np.linspace(-1, 1, 12)[:, None]
+    shares = 1.0 / (1.0 + np.exp(-2.0 * X[:, 0]))
+    SparseBayesRegressor(likelihood=Logistic(), gamma=1.0).fit(X, shares)
+    with pytest.raises(ValueError, match="targets from 0 to 1; got -5.88 to -5.12"):
+        SparseBayesRegressor(likelihood=Logistic(), gamma=1.0).fit(X, shares - 6.0)
+
+
+@pytest.mark.parametrize("trust_prior", ["learnt", 0.01, 0.5])
+def test_no_row_is_trusted_more_than_wholly(trust_prior):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(40, 2))
+    y = X[:, 0] + 0.1 * generator.standard_t(2.0, size=40)
+    model = RobustRVR(trust_prior=trust_prior, gamma=0.5).fit(X, y)
+    for trust in (model.sample_trust_, model.audit(X, y)["trust"], model.write_trust(X, y)):
+        assert trust.max() <= 1.0
+        assert trust.min() < 0.9

@@ -87,7 +87,8 @@ class FitRows:
         seen = positions >= 0
         copies = np.where(seen, self.part[positions], 0.0)
         left_out = leave_each_out(model, X, targets, copies, self.likelihoods)
-        return replace(left_out, trust=np.where(seen, self.trust[positions], left_out.trust))
+        trust = np.where(seen, self.trust[positions], left_out.trust)
+        return replace(left_out, trust=np.minimum(trust, 1.0))
 
     def judged(self, model: PredictiveModel, X: Matrix, y: NDArray[Any], targets: Array) -> LeftOut:
         """Return what a model says of rows: of a row of the fit without it, of others as it predicts."""

@@ -96,7 +96,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         if len(self.classes_) < 2:
             raise ValueError(
                 f"{type(self).__name__} needs rows of at least two classes; all rows of positive "
-                f"weight are of class {self.classes_[0]!r}."
+                f"weight are of class {self.classes_.tolist()[0]!r}."
             )
         factor = compute_class_weight(
             self.class_weight, classes=self.classes_, y=rows.y, sample_weight=rows.weight

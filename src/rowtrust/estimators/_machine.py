@@ -306,7 +306,7 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         self.relevance_gamma_ = model.basis.gamma.copy()
         publish_kernels(self, plan, found)
         self.sample_trust_ = np.zeros(plan.rows.n_given)
-        self.sample_trust_[plan.rows.index] = found.trust
+        self.sample_trust_[plan.rows.index] = np.minimum(found.trust, 1.0)
         traces = found.traces
         self.lower_bounds_ = traces[0] if len(traces) == 1 else traces
         self.lower_bound_ = float(found.bound)

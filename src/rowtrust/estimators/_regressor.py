@@ -42,6 +42,7 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         X, y = self._validate_training(X, y, y_numeric=True, multi_output=True)
         rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
         check_target_size(rows.y)
+        self._likelihood().check_targets(rows.y)
         return rows
 
     def _fit_to(self, rows: TrainingRows, report: Reporter | None) -> None:

@@ -77,6 +77,9 @@ class Likelihood(ABC):
     def mean(self, latent: Array) -> Array:
         """Return ``E(t | f)``."""
 
+    def check_targets(self, target: Array) -> None:
+        """Refuse targets that nothing could have brought about, where ``log_density`` would not tell."""
+
     def conditional_variance(self, latent: Array) -> Array:
         """Return ``Var(t | f)``, which error bars of new targets need."""
         name = type(self).__name__

@@ -39,6 +39,14 @@ class Logistic(Likelihood):
         """Return ``sigma(f)``."""
         return expit(latent)
 
+    def check_targets(self, target: Array) -> None:
+        """Refuse targets outside of 0 to 1: their density would have no largest value."""
+        if not ((target >= 0.0) & (target <= 1.0)).all():
+            raise ValueError(
+                f"{type(self).__name__} takes targets from 0 to 1; got {target.min():.3g} to "
+                f"{target.max():.3g}. Use a likelihood of numbers, such as Gaussian()."
+            )
+
     def conditional_variance(self, latent: Array) -> Array:
         """Return ``sigma(f) sigma(-f)``."""
         return expit(latent) * expit(-latent)
