@@ -94,7 +94,8 @@ def in_c(estimator: Any, X: NDArray[Any], n_outputs: int) -> NDArray[Any]:
             check=False,
         )
         if done.returncode:
-            raise Fault("output", f"the C source does not compile: {done.stderr[:300]}")
+            errors = [line.partition("error:")[2] for line in done.stderr.splitlines() if "error:" in line]
+            raise Fault("output", f"the C source does not compile:{';'.join(errors)[:300]}")
         function = ctypes.CDLL(str(library)).rowtrust_predict
     pointer = ctypes.POINTER(ctypes.c_double)
     out = np.zeros((len(X), n_outputs))

@@ -55,8 +55,8 @@ def test_numbers_are_fixed():
     [
         ({"loss": "huber", "beta": 0.5}, "beta=0.5 has no meaning"),
         ({"loss": "laplace", "epsilon": 0.1}, "epsilon=0.1 has no meaning"),
-        ({"relevance": [1.0, 2.0]}, "relevance must be one number"),
-        ({"relevance": [1.0, 2.0, -1.0]}, "relevance must be one number"),
+        ({"relevance": [1.0, 2.0]}, r"3 of them; got shape \(2,\) with 0 numbers below 0 or not finite"),
+        ({"relevance": np.array([1.0, 2.0, -1.0])}, r"shape \(3,\) with 1 numbers below 0 or not finite"),
         ({"relevance": [1.0, 2.0, np.nan]}, "relevance must be one number"),
     ],
 )

@@ -94,8 +94,10 @@ def relevance_or_none(relevance: Any, n_features: int) -> Array | None:
     values = np.asarray(relevance, dtype=np.float64)
     if values.ndim == 0:
         return np.full(n_features, float(values))
-    if values.shape != (n_features,) or not (np.isfinite(values).all() and (values >= 0).all()):
+    wrong = ~(np.isfinite(values) & (values >= 0))
+    if values.shape != (n_features,) or wrong.any():
         raise ValueError(
-            f"relevance must be one number of at least 0 per input, {n_features} of them, got {relevance!r}."
+            f"relevance must be one number of at least 0 per input, {n_features} of them; got shape "
+            f"{values.shape} with {np.count_nonzero(wrong)} numbers below 0 or not finite."
         )
     return values
