@@ -84,6 +84,8 @@ def draw_model(generator: Generator, name: str, rows: Rows, invalid: float = INV
         elif generator.random() < SET:
             options[option] = draw_option(generator, option, constraints, rows)
     options["random_state"] = one_of(generator, (0, 7, None))
+    if options.get("solver") == "variational":
+        options.setdefault("max_iter", 30)  # it needs hundreds, of n^3 each
     return Model(name, options)
 
 

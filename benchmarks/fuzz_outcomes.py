@@ -127,7 +127,7 @@ def outcome_of(case: Callable[[], None]) -> Outcome:
 
 def told(status: str, error: BaseException, place: str) -> Outcome:
     """Return the outcome of a fault."""
-    text = f"{type(error).__name__}: {error}" if not isinstance(error, Fault) else str(error)
+    text = str(error) if isinstance(error, Fault | TimeIsUp) else f"{type(error).__name__}: {error}"
     return Outcome(status, text[:1000], place, "".join(traceback.format_exception(error))[-6000:])
 
 

@@ -32,6 +32,9 @@ Case = Callable[[np.random.Generator, Callable[[str], None]], None]
 CASES_OF_A_WORKER = 200
 """Cases after which a process makes room for a fresh one: what leaks does not add up over a night."""
 
+PATIENCE = 4.0
+"""How many times longer than its work a case may take by the clock: machines are busy, and files are slow."""
+
 GRACE = 5.0
 """Seconds after the alarm in which a process must have answered, or it is killed."""
 
@@ -43,7 +46,7 @@ class Limits:
     Attributes
     ----------
     seconds
-        Of the clock.
+        Of work.
     memory
         Bytes beyond what a fresh process has.
     """
@@ -73,18 +76,22 @@ def run_case(case: Case, task: Task, tell: Callable[[str], None]) -> Outcome:
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Raise ``TimeIsUp`` when the time is up."""
+    """Raise ``TimeIsUp`` when the time is up: so many seconds of work, or ``PATIENCE`` times as many of any."""
 
     def ring(number: int, frame: object) -> None:
-        raise TimeIsUp(f"more than {seconds:g} s")
+        what = "of work" if number == signal.SIGPROF else "of the clock"
+        raise TimeIsUp(f"more than {seconds if number == signal.SIGPROF else PATIENCE * seconds:g} s {what}")
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = {number: signal.signal(number, ring) for number in (signal.SIGPROF, signal.SIGALRM)}
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE * seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        for timer in (signal.ITIMER_PROF, signal.ITIMER_REAL):
+            signal.setitimer(timer, 0.0)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def alarmed(case: Case, task: Task, tell: Callable[[str], None], seconds: float) -> Outcome:
@@ -152,7 +159,7 @@ class Worker:
 
     def overdue(self) -> float:
         """Return the seconds until the process must have answered."""
-        return self.began + self.limits.seconds + GRACE - monotonic()
+        return self.began + PATIENCE * self.limits.seconds + GRACE - monotonic()
 
     def answer(self) -> Outcome:
         """Return how the case ended, once there is an answer, the process has died or its time is up."""
@@ -164,7 +171,7 @@ class Worker:
         except (EOFError, ConnectionResetError):
             return self._autopsy()
         self.process.kill()
-        return replaced(self._autopsy(), "hang", f"more than {self.limits.seconds:g} s, deaf to the alarm")
+        return replaced(self._autopsy(), "hang", f"more than {PATIENCE * self.limits.seconds:g} s, deaf to the alarm")
 
     def _autopsy(self) -> Outcome:
         """Return what is known of a process that has died."""

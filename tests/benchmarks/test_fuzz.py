@@ -65,8 +65,13 @@ def planted_case(action):
     return case
 
 
+def loop_for_ever():
+    while True:
+        pass
+
+
 def block_the_alarm():
-    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM, signal.SIGPROF])
     time.sleep(60)
 
 
@@ -74,7 +79,8 @@ def block_the_alarm():
 def test_hangs_crashes_and_lack_of_memory_are_counted_and_the_run_goes_on(monkeypatch, jobs):
     monkeypatch.setattr(fuzz_workers, "GRACE", 0.5)
     cases = {
-        "hang": planted_case(lambda: time.sleep(60)),
+        "sleep": planted_case(lambda: time.sleep(60)),
+        "loop": planted_case(loop_for_ever),
         "deaf": planted_case(block_the_alarm),
         "crash": planted_case(os.abort),
         "end": planted_case(lambda: os._exit(3)),
@@ -83,13 +89,16 @@ def test_hangs_crashes_and_lack_of_memory_are_counted_and_the_run_goes_on(monkey
     }
     found = statuses(cases, Limits(seconds=0.5, memory=2**29), jobs)
     assert {kind: outcome.status for kind, outcome in found.items()} == {
-        "hang": "hang",
+        "sleep": "hang",
+        "loop": "hang",
         "deaf": "hang",
         "crash": "crash",
         "end": "crash",
         "memory": "memory",
         "sound": "passed",
     }
+    assert found["loop"].text == "more than 0.5 s of work"
+    assert found["sleep"].text == "more than 2 s of the clock"
     assert found["crash"].text == "killed by signal 6"
     assert found["end"].text == "exit code 3"
 

@@ -302,7 +302,7 @@ def test_logistic_targets_must_lie_between_zero_and_one():
         SparseBayesRegressor(likelihood=Logistic(), gamma=1.0).fit(X, shares - 6.0)
 
 
-@pytest.mark.parametrize("trust_prior", ["learnt", 0.01, 0.5])
+@pytest.mark.parametrize("trust_prior", ["learnt", 0.05, 0.5])
 def test_no_row_is_trusted_more_than_wholly(trust_prior):
     generator = np.random.default_rng(0)
     X = generator.normal(size=(40, 2))
@@ -311,3 +311,13 @@ def test_no_row_is_trusted_more_than_wholly(trust_prior):
     for trust in (model.sample_trust_, model.audit(X, y)["trust"], model.write_trust(X, y)):
         assert trust.max() <= 1.0
         assert trust.min() < 0.9
+
+
+def test_tails_too_heavy_for_any_interval_are_refused():
+    X = np.linspace(-1, 1, 8)[:, None]
+    y = 1e11 * X[:, 0] ** 2
+    with pytest.raises(ValueError, match="at least 0.05 for noise of numbers, got 0.001"):
+        RobustRVR(trust_prior=1e-3, gamma=1.0).fit(X, y)
+    _, deviation = RobustRVR(trust_prior=0.05, gamma=1.0).fit(X, y).predict(X, return_std=True)
+    assert np.isfinite(deviation).all()
+    RobustRVC(label_noise="power", trust_prior=1e-3, gamma=1.0).fit(X, y > y.mean())
