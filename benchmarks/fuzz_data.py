@@ -13,7 +13,24 @@ from scipy import sparse
 
 Generator = np.random.Generator
 
-WORDS = ("", " ", "None", "nan", "NA", "yes", "no", "é", "日本", "🙂", "=1+1", 'a "b"', "a,b", "new\nline", "007", "-1")
+WORDS = (
+    "",
+    " ",
+    "None",
+    "nan",
+    "NA",
+    "yes",
+    "no",
+    "é",
+    "日本",
+    "🙂",
+    "=1+1",
+    'a "b"',
+    "a,b",
+    "new\nline",
+    "007",
+    "-1",
+)
 """Class names that have bitten other programs."""
 
 MOST_ROWS, MOST_COLUMNS = 150, 12

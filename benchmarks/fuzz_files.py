@@ -20,12 +20,39 @@ MOST_ROWS = 60
 MARK = "key{:04d}"
 """The first cell of every record, by which it is known again in whatever is made of the table."""
 
-NAMES = ("", " ", "target", "=1+1", "a b", "été", "日本", '"q"', "x,y", "new\nline", "Unnamed: 0", "1", "a" * 300, "\ufeffb")
+NAMES = (
+    "",
+    " ",
+    "target",
+    "=1+1",
+    "a b",
+    "été",
+    "日本",
+    '"q"',
+    "x,y",
+    "new\nline",
+    "Unnamed: 0",
+    "1",
+    "a" * 300,
+    "\ufeffb",
+)
 """Names of columns that have bitten other programs."""
 
 CELLS = (
     *("", " ", "NA", "null", "None", "nan", "N/A", "-", "?", "inf", "-inf", "1e400", "1e-400", "007", "0x10"),
-    *("=1+1", "@SUM(A1)", "+1", "1,5", "1 000", "1_000", "True", "2020-01-31", 'say "so"', "a,b", "two\nlines"),
+    *(
+        "=1+1",
+        "@SUM(A1)",
+        "+1",
+        "1,5",
+        "1 000",
+        "1_000",
+        "True",
+        "2020-01-31",
+        'say "so"',
+        "a,b",
+        "two\nlines",
+    ),
     *("tab\there", "é", "日本", "🙂", "'", "\\", "#", "1.", ".5", "--", "\u00a0", "\u2028", "x" * 5000),
 )
 """Cells that stand where nobody expects them."""
@@ -69,7 +96,8 @@ class Table:
     traits: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{len(self.records)} x {len(self.header)}{self.suffix}: {', '.join(self.traits) or 'nothing odd'}"
+        odd = ", ".join(self.traits) or "nothing odd"
+        return f"{len(self.records)} x {len(self.header)}{self.suffix}: {odd}"
 
     @property
     def marks(self) -> list[str]:
@@ -101,7 +129,9 @@ class Table:
 def written(cells: tuple[str, ...], table: Table) -> str:
     """Return a record as text: quoted where it must be."""
     special = (table.delimiter, '"', "\n", "\r")
-    quoted = ['"' + cell.replace('"', '""') + '"' if any(s in cell for s in special) else cell for cell in cells]
+    quoted = [
+        '"' + cell.replace('"', '""') + '"' if any(s in cell for s in special) else cell for cell in cells
+    ]
     return table.delimiter.join(quoted)
 
 
@@ -138,7 +168,9 @@ def plain_table(generator: Generator) -> Table:
     value = numbers[:, 0] / np.std(numbers) + (colours == "red") + 0.3 * generator.normal(size=n_rows)
     target = [f"{each:.3f}" for each in value]
     if generator.random() < 0.6:
-        words = one_of(generator, (("yes", "no"), ("0", "1"), ("007", "08"), ("None", "some"), ("a", "b", "c")))
+        words = one_of(
+            generator, (("yes", "no"), ("0", "1"), ("007", "08"), ("None", "some"), ("a", "b", "c"))
+        )
         levels = np.quantile(value, np.linspace(0, 1, len(words) + 1)[1:-1])
         target = [words[place] for place in np.digitize(value, levels)]
     records = [
@@ -163,7 +195,10 @@ def with_cell(table: Table, row: int, place: int, cell: str) -> Table:
 
 def odd_cells(generator: Generator, table: Table) -> Table:
     for _ in range(log_uniform(generator, 1, 10)):
-        row, place = int(generator.integers(len(table.records))), int(generator.integers(1, len(table.header)))
+        row, place = (
+            int(generator.integers(len(table.records))),
+            int(generator.integers(1, len(table.header))),
+        )
         table = with_cell(table, row, place, one_of(generator, CELLS))
     return table
 
@@ -193,7 +228,9 @@ def one_class(generator: Generator, table: Table) -> Table:
 
 
 def blank_lines(generator: Generator, table: Table) -> Table:
-    kind = one_of(generator, ("", " ", "   ", "\t", " \t ")) + ("\n" if table.line_end == "mixed" else table.line_end)
+    kind = one_of(generator, ("", " ", "   ", "\t", " \t ")) + (
+        "\n" if table.line_end == "mixed" else table.line_end
+    )
     places = generator.integers(len(table.records), size=log_uniform(generator, 1, 5))
     return replace(table, lines={**table.lines, **dict.fromkeys(places.tolist(), kind)})
 
@@ -239,9 +276,7 @@ def other_encoding(generator: Generator, table: Table) -> Table:
     encoding = one_of(generator, ("utf-8-sig", "latin-1", "utf-16", "cp1252"))
     told = ("--encoding", encoding) if generator.random() < 0.7 else ()
     is_sure = bool(told) or encoding != "utf-16"
-    return replace(
-        table, encoding=encoding, told=(*table.told, *told), countable=table.countable and is_sure
-    )
+    return replace(table, encoding=encoding, told=(*table.told, *told), countable=table.countable and is_sure)
 
 
 def no_header(generator: Generator, table: Table) -> Table:

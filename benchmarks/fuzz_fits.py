@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.utils.validation import check_is_fitted
 
 from benchmarks.fuzz_data import Generator, Rows, draw_rows, one_of
 from benchmarks.fuzz_options import CLASSIFIERS, ESTIMATORS, Model, draw_model
@@ -39,6 +40,7 @@ def case(generator: Generator, tell: Tell) -> None:
         if hasattr(estimator, "partial_fit") and generator.random() < 0.1:
             tell("  fitted block by block")
             asked(fit_in_blocks, estimator, rows, model.classifies)
+            asked(check_is_fitted, estimator)  # it needs rows of two classes
         else:
             asked(estimator.fit, rows.X, rows.y, sample_weight=rows.weight)
         check_fitted(estimator, model, rows)

@@ -42,7 +42,23 @@ MODELS: dict[str, dict[str, Any]] = {
 }
 """Estimators whose files are spoilt."""
 
-VALUES = (None, True, -1, 0, 1, 2**31, 2**63, 1e308, float("nan"), "", "nonsense", "../../etc/passwd", [], {}, [[[]]])
+VALUES = (
+    None,
+    True,
+    -1,
+    0,
+    1,
+    2**31,
+    2**63,
+    1e308,
+    float("nan"),
+    "",
+    "nonsense",
+    "../../etc/passwd",
+    [],
+    {},
+    [[[]]],
+)
 """What is written in the place of values of a schema."""
 
 
@@ -136,7 +152,9 @@ def repacked(entries: Entries) -> bytes:
     return stream.getvalue()
 
 
-def inside(spoil: Callable[[Generator, Entries, str], None], suffix: str) -> Callable[[Generator, bytes], bytes]:
+def inside(
+    spoil: Callable[[Generator, Entries, str], None], suffix: str
+) -> Callable[[Generator, bytes], bytes]:
     """Return what spoils one of the entries of a kind."""
 
     def changed(generator: Generator, content: bytes) -> bytes:
@@ -185,7 +203,9 @@ def other_numbers(generator: Generator, entries: Entries, name: str) -> None:
 
 def other_header(generator: Generator, entries: Entries, name: str) -> None:
     text = entries[name]
-    shape = one_of(generator, (b"(99999999999,)", b"(-1,)", b"(1,) * 9", b"(2**40,)", b"((((,", b"(0, 10**12)"))
+    shape = one_of(
+        generator, (b"(99999999999,)", b"(-1,)", b"(1,) * 9", b"(2**40,)", b"((((,", b"(0, 10**12)")
+    )
     start, end = text.find(b"'shape': ") + 9, text.find(b")") + 1
     spare = len(shape) - (end - start)
     head = text[:start] + shape + text[end:]
@@ -213,7 +233,9 @@ def change_node(generator: Generator, whole: Any) -> None:
         if from_key in other if isinstance(other, dict) else from_key < len(other):
             parent[key] = json.loads(json.dumps(other[from_key]))
     elif isinstance(parent, dict):
-        parent[one_of(generator, ("__class__", "__loader__", "__id__", "content", "key_types"))] = parent.pop(key)
+        parent[one_of(generator, ("__class__", "__loader__", "__id__", "content", "key_types"))] = parent.pop(
+            key
+        )
 
 
 def all_places(node: Any) -> Any:

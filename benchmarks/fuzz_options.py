@@ -204,9 +204,13 @@ def draw_label_noise(generator: Generator, rows: Rows) -> Any:
 
 
 def draw_class_weight(generator: Generator, rows: Rows) -> Any:
-    classes = np.unique(np.asarray(rows.y, dtype=str if np.asarray(rows.y).dtype == object else None)).tolist()
+    classes = np.unique(
+        np.asarray(rows.y, dtype=str if np.asarray(rows.y).dtype == object else None)
+    ).tolist()
     whole = dict(zip(classes, generator.uniform(0.1, 10.0, len(classes)).tolist(), strict=True))
-    return one_of(generator, [whole, {classes[0]: 5.0}, {classes[0]: 0.0}, {classes[0]: -1.0}, {"nobody": 2.0}])
+    return one_of(
+        generator, [whole, {classes[0]: 5.0}, {classes[0]: 0.0}, {classes[0]: -1.0}, {"nobody": 2.0}]
+    )
 
 
 def draw_likelihood(generator: Generator, rows: Rows) -> Any:

@@ -65,11 +65,11 @@ VALIDATING = ("/sklearn/", "/joblib/")
 """Libraries that check parameters and data for us, in words of their own."""
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818  a verdict, no error
     """Data or options were refused, in words."""
 
 
-class Fault(Exception):
+class Fault(Exception):  # noqa: N818  a verdict, no error
     """Something that must not be; ``fault`` is one of ``FAULTS``."""
 
     def __init__(self, fault: str, text: str) -> None:
@@ -221,5 +221,6 @@ def check_between(name: str, values: Any, lower: float, upper: float, slack: flo
     numbers = np.asarray(values, dtype=float)
     if numbers.size and not (numbers.min() >= lower - slack and numbers.max() <= upper + slack):
         raise Fault(
-            "output", f"{name} goes from {numbers.min():.3g} to {numbers.max():.3g}, not in [{lower}, {upper}]"
+            "output",
+            f"{name} goes from {numbers.min():.3g} to {numbers.max():.3g}, not in [{lower}, {upper}]",
         )

@@ -91,7 +91,9 @@ def compare(generator: Generator, relation: Relation, name: str, first: Any, row
     difference = float(np.abs(expected - found).max()) / unit
     tell(f"  difference {difference:.3g}, tolerance {relation.tolerance:g}")
     if not difference <= relation.tolerance:
-        raise Fault("relation", f"{name} of {type(first).__name__}: {difference:.3g} > {relation.tolerance:g}")
+        raise Fault(
+            "relation", f"{name} of {type(first).__name__}: {difference:.3g} > {relation.tolerance:g}"
+        )
 
 
 def said(model: Any, X: Any) -> Any:
@@ -105,7 +107,9 @@ def sound_rows(generator: Generator, classifies: bool) -> Rows:
         rows = draw_rows(generator, classifies, odd=0.06, fewest=FEWEST)
         dense = isinstance(rows.X, np.ndarray) and rows.X.dtype == np.float64
         moderate = dense and float(np.nanmax(np.abs(rows.X), initial=0.0)) < 1e6
-        weighed = rows.weight is None or (np.shape(rows.weight) == (len(rows.X),) and (rows.weight >= 0).all())
+        weighed = rows.weight is None or (
+            np.shape(rows.weight) == rows.X.shape[:1] and (rows.weight >= 0).all()
+        )
         if moderate and weighed and np.ndim(rows.y) == 1 and is_moderate(rows.y):
             single = rows.X.astype(np.float32).astype(float), rows.new.astype(np.float32).astype(float)
             return replace(rows, X=single[0], new=single[1])

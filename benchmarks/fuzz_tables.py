@@ -46,7 +46,9 @@ def content_of(generator: Generator, table: Table, tell: Tell) -> bytes:
         return content
     tell("  spoilt")
     cut = int(generator.integers(len(content) + 1))
-    spoilt: bytes = one_of(generator, [b"", b"\n", content[:cut], generator.bytes(500), content[::-1], b"\0" * 90])
+    spoilt: bytes = one_of(
+        generator, [b"", b"\n", content[:cut], generator.bytes(500), content[::-1], b"\0" * 90]
+    )
     return b"" if spoilt == content else spoilt
 
 
@@ -56,7 +58,9 @@ def run(tell: Tell, *arguments: object) -> Any:
     tell(f"  rowtrust {' '.join(words)}")
     result = CliRunner().invoke(app, words)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise Fault("exception", f"{type(result.exception).__name__}: {result.exception}") from result.exception
+        raise Fault(
+            "exception", f"{type(result.exception).__name__}: {result.exception}"
+        ) from result.exception
     lines = result.stderr.splitlines()
     errors = [line for line in lines if not line.startswith("rowtrust: note:")]
     if result.exit_code == 0:
@@ -65,7 +69,9 @@ def run(tell: Tell, *arguments: object) -> Any:
         return result
     tell(f"  {result.stderr}")
     if result.exit_code != 1 or len(errors) != 1 or not errors[0].startswith("rowtrust: "):
-        raise Fault("words", f"exit code {result.exit_code} with {len(errors)} lines: {result.stderr[-300:]!r}")
+        raise Fault(
+            "words", f"exit code {result.exit_code} with {len(errors)} lines: {result.stderr[-300:]!r}"
+        )
     check_reason(words)
     raise Refused(errors[0])
 

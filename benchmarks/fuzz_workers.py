@@ -76,7 +76,7 @@ def run_case(case: Case, task: Task, tell: Callable[[str], None]) -> Outcome:
 
 @contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Raise ``TimeIsUp`` when the time is up: so many seconds of work, or ``PATIENCE`` times as many of any."""
+    """Raise ``TimeIsUp`` after so many seconds of work, or ``PATIENCE`` times as many of the clock."""
 
     def ring(number: int, frame: object) -> None:
         what = "of work" if number == signal.SIGPROF else "of the clock"
@@ -171,7 +171,9 @@ class Worker:
         except (EOFError, ConnectionResetError):
             return self._autopsy()
         self.process.kill()
-        return replaced(self._autopsy(), "hang", f"more than {PATIENCE * self.limits.seconds:g} s, deaf to the alarm")
+        return replaced(
+            self._autopsy(), "hang", f"more than {PATIENCE * self.limits.seconds:g} s, deaf to the alarm"
+        )
 
     def _autopsy(self) -> Outcome:
         """Return what is known of a process that has died."""

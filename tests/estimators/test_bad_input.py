@@ -298,7 +298,7 @@ def test_logistic_targets_must_lie_between_zero_and_one():
     X = np.linspace(-1, 1, 12)[:, None]
     shares = 1.0 / (1.0 + np.exp(-2.0 * X[:, 0]))
     SparseBayesRegressor(likelihood=Logistic(), gamma=1.0).fit(X, shares)
-    with pytest.raises(ValueError, match="targets from 0 to 1; got -5.88 to -5.12"):
+    with pytest.raises(ValueError, match=r"targets from 0 to 1; got -5.88 to -5.12"):
         SparseBayesRegressor(likelihood=Logistic(), gamma=1.0).fit(X, shares - 6.0)
 
 
@@ -316,7 +316,7 @@ def test_no_row_is_trusted_more_than_wholly(trust_prior):
 def test_tails_too_heavy_for_any_interval_are_refused():
     X = np.linspace(-1, 1, 8)[:, None]
     y = 1e11 * X[:, 0] ** 2
-    with pytest.raises(ValueError, match="at least 0.05 for noise of numbers, got 0.001"):
+    with pytest.raises(ValueError, match=r"at least 0.05 for noise of numbers, got 0.001"):
         RobustRVR(trust_prior=1e-3, gamma=1.0).fit(X, y)
     _, deviation = RobustRVR(trust_prior=0.05, gamma=1.0).fit(X, y).predict(X, return_std=True)
     assert np.isfinite(deviation).all()

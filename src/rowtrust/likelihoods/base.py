@@ -78,7 +78,8 @@ class Likelihood(ABC):
         """Return ``E(t | f)``."""
 
     def check_targets(self, target: Array) -> None:
-        """Refuse targets that nothing could have brought about, where ``log_density`` would not tell."""
+        """Refuse targets that no latent value could have brought about."""
+        self._finite_log_density(target, np.zeros_like(target))
 
     def conditional_variance(self, latent: Array) -> Array:
         """Return ``Var(t | f)``, which error bars of new targets need."""

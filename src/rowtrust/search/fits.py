@@ -94,8 +94,8 @@ class FitPlan:
             raise ValueError(f"the trust of Gamma must be a finite number above zero, got {weights.trust!r}.")
         if isinstance(weights, Gamma) and likelihood.weight_exponent > 0.0 and weights.trust < LEAST_TRUST:
             raise ValueError(
-                f"the trust prior must be at least {LEAST_TRUST} for noise of numbers, got {weights.trust:.3g}: "
-                "with less the tails are so heavy that no interval can be told."
+                f"the trust prior must be at least {LEAST_TRUST} for noise of numbers, got "
+                f"{weights.trust:.3g}: with less the tails are so heavy that no interval can be told."
             )
         if isinstance(weights, Weights):
             known_factors(weights, self.rows)
