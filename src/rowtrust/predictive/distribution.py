@@ -215,7 +215,8 @@ class TargetDistribution:
         below, above = self.cdf(low) - level, self.cdf(high) - level
         was_low = was_high = np.zeros(len(low), dtype=bool)
         for _ in range(MOST_STEPS):
-            between = np.where(above > below, (low * above - high * below) / (above - below), low)
+            between = low.copy()
+            np.divide(low * above - high * below, above - below, out=between, where=above > below)
             off = self.cdf(between) - level
             if np.abs(off).max() < ACCURACY:
                 break
