@@ -283,3 +283,22 @@ def test_the_papers_own_loop_is_told_as_it_ends():
     problem = Problem(MemoryEngine(X, y, np.ones(20), basis), AsGiven(), Logistic(), Unit(), ARD())
     solution = solve(problem, Variational(tol=1e-3), 500)
     assert solution.posterior is solution.state.posterior
+
+
+@dataclass(frozen=True)
+class Huge(Counting):
+    """A solver that ends with a huge coefficient of which hardly anything is known."""
+
+    def start(self, problem):
+        state = super().start(problem)
+        posterior = replace(state.posterior, mean=np.full(1, 1e80))
+        return replace(state, precision=np.full(1, 1e-250), posterior=posterior)
+
+
+@pytest.mark.filterwarnings("error")
+def test_only_the_covariance_of_the_response_is_asked_for():
+    """The mean of a response that pulls with the coefficients themselves would overflow."""
+    problem = replace(make_problem(), likelihood=Gaussian(precision=1e-252))
+    solution = solve(problem, Huge(1), 1)
+    np.testing.assert_allclose(solution.posterior.mean, 1e80)
+    np.testing.assert_allclose(solution.posterior.covariance, 1.0 / (1e-250 + 20 * 1e-252))

@@ -83,7 +83,8 @@ def judged(
     weight, mean = np.concatenate(last.rows, axis=-1) if last.rows else np.empty((2, 0))
     posterior = state.posterior
     if not as_it_is:
-        response = solve_posterior(last.curvature, posterior.mean, state.precision)
+        pull = np.zeros_like(posterior.mean)  # only the covariance is asked for
+        response = solve_posterior(last.curvature, pull, state.precision)
         posterior = replace(response, mean=posterior.mean)
     return Solution(state, trace, posterior, weight, mean)
 
