@@ -23,8 +23,10 @@ from benchmarks.fuzz_outcomes import (
     check_shape,
     only_known_warnings,
 )
+from rowtrust import find_wrong_rows
 
 Tell = Callable[[str], None]
+Fitting = Callable[[Any, Rows, bool], None]
 
 FURTHER = (1.0, 3.0, 100.0, 1e5)
 """How far from the rows of the fit some rows to predict are, as factors on all of their numbers."""
@@ -37,14 +39,21 @@ def case(generator: Generator, tell: Tell) -> None:
     tell(f"{model}\n  {rows}")
     with only_known_warnings():
         estimator = model.build()
-        if hasattr(estimator, "partial_fit") and generator.random() < 0.1:
-            tell("  fitted block by block")
-            asked(fit_in_blocks, estimator, rows, model.classifies)
-            asked(check_is_fitted, estimator)  # it needs rows of two classes
-        else:
-            asked(estimator.fit, rows.X, rows.y, sample_weight=rows.weight)
+        asked(draw_fitting(generator, estimator, tell), estimator, rows, model.classifies)
         check_fitted(estimator, model, rows)
+        if generator.random() < 0.2:
+            tell("  and wrong rows are asked for")
+            check_findings(asked(find_wrong_rows, estimator, rows.X, rows.y), rows)
         check_new_rows(generator, estimator, model, rows)
+
+
+def draw_fitting(generator: Generator, estimator: Any, tell: Tell) -> Fitting:
+    """Return a way to fit: all rows at once, mostly."""
+    if not hasattr(estimator, "partial_fit") or generator.random() < 0.8:
+        return fit_at_once
+    way: Fitting = one_of(generator, (fit_in_blocks, fit_from_blocks))
+    tell(f"  {way.__name__}")
+    return way
 
 
 def draw_case(generator: Generator, **options: Any) -> tuple[Model, Rows]:
@@ -61,7 +70,8 @@ def precomputed(generator: Generator, rows: Rows) -> Rows:
     """Return rows of kernel values; now and then the rows as they are, which must be refused."""
     if generator.random() < 0.1 or not is_sound(rows.X):
         return rows
-    X, new = (np.asarray(values, dtype=float) for values in (rows.X, rows.new))
+    size = max(float(np.abs(np.asarray(rows.X, dtype=float)).max()), np.finfo(float).tiny)
+    X, new = (np.clip(np.asarray(values, dtype=float) / size, -9.0, 9.0) for values in (rows.X, rows.new))
     return replace(rows, X=rbf_kernel(X), new=rbf_kernel(new, X), traits=(*rows.traits, "kernel values"))
 
 
@@ -70,16 +80,37 @@ def is_sound(X: Any) -> bool:
     return not sparse.issparse(X) and bool(np.isfinite(np.asarray(X, dtype=float)).all())
 
 
+def fit_at_once(estimator: Any, rows: Rows, classifies: bool) -> None:
+    """Fit as everybody does."""
+    estimator.fit(rows.X, rows.y, sample_weight=rows.weight)
+
+
 def fit_in_blocks(estimator: Any, rows: Rows, classifies: bool) -> None:
     """Fit two blocks of rows, one after the other."""
+    classes = {"classes": np.unique(rows.y)} if classifies else {}
+    for X, y, weight in blocks_of(rows):
+        estimator.partial_fit(X, y, sample_weight=weight, **classes)
+        classes = {}
+    check_is_fitted(estimator)  # it needs rows of two classes
+
+
+def fit_from_blocks(estimator: Any, rows: Rows, classifies: bool) -> None:
+    """Fit to blocks that are read again and again."""
+    estimator.fit([block[: 2 if rows.weight is None else 3] for block in blocks_of(rows)])
+
+
+def blocks_of(rows: Rows) -> list[tuple[Any, Any, Any]]:
+    """Return the rows in two blocks of inputs, targets and weights."""
     X = sparse.csr_matrix(rows.X) if sparse.issparse(rows.X) else rows.X
     half = (X.shape[0] + 1) // 2
-    classes = {"classes": np.unique(rows.y)} if classifies else {}
-    for block in (slice(0, half), slice(half, None)):
-        some = X.iloc[block] if isinstance(X, pd.DataFrame) else X[block]
-        weight = rows.weight[block] if isinstance(rows.weight, np.ndarray) else rows.weight
-        estimator.partial_fit(some, rows.y[block], sample_weight=weight, **classes)
-        classes = {}
+    return [
+        (
+            X.iloc[block] if isinstance(X, pd.DataFrame) else X[block],
+            rows.y[block],
+            rows.weight[block] if isinstance(rows.weight, np.ndarray) else rows.weight,
+        )
+        for block in (slice(0, half), slice(half, None))
+    ]
 
 
 # what a fitted model says of the rows of the fit -------------------------------------------------------
@@ -144,6 +175,16 @@ def check_audit(table: Any, n_rows: int, shares: tuple[str, ...]) -> None:
         raise Fault("output", "an audit has not every row once")
     for name in shares:
         check_between(f"{name} of an audit", table[name], 0.0, 1.0)
+
+
+def check_findings(found: Any, rows: Rows) -> None:
+    """Check that every row was judged, by shares that are shares."""
+    n_rows = rows.X.shape[0]
+    if sorted(found.order) != list(range(n_rows)):
+        raise Fault("output", "findings have not every row once")
+    for name in ("wrong", "trust"):
+        check_between(f"{name} of findings", getattr(found, name), 0.0, 1.0)
+    check_between("share of wrong rows", found.share, 0.0, 1.0)
 
 
 def check_pickle(estimator: Any, X: Any) -> None:

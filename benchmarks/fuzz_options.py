@@ -20,7 +20,7 @@ from rowtrust.weights import Fixed, Gamma, Unit
 ESTIMATORS = [name for name in rowtrust.__all__ if isinstance(getattr(rowtrust, name), type)]
 CLASSIFIERS = [name for name in ESTIMATORS if hasattr(getattr(rowtrust, name), "predict_proba")]
 
-SET, INVALID = 0.2, 0.01
+SET, INVALID = 0.2, 0.004
 """Probabilities that an option is not left at its default, and that it is something that no fit can take."""
 
 NUMBERS: dict[str, tuple[float, ...]] = {
@@ -79,7 +79,7 @@ def draw_model(generator: Generator, name: str, rows: Rows, invalid: float = INV
     kind = getattr(rowtrust, name)
     options = {}
     for option, constraints in kind._parameter_constraints.items():
-        if generator.random() < invalid:
+        if generator.random() < invalid and option != "n_jobs":  # -1 would start processes
             options[option] = one_of(generator, OUTSIDE)
         elif generator.random() < SET:
             options[option] = draw_option(generator, option, constraints, rows)
