@@ -1,4 +1,4 @@
-"""Random rows for random fits: sound ones, and whatever tables of other people hold."""
+"""Random rows for random fits: sound ones, and whatever is in tables of other people."""
 
 from __future__ import annotations
 

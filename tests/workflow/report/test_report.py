@@ -11,6 +11,7 @@ import pytest
 
 from rowtrust.workflow import Settings, study_table
 from rowtrust.workflow.report import render
+from rowtrust.workflow.report.drawing import Picture
 
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
@@ -177,3 +178,11 @@ def test_markup_of_the_data_shows_as_text(browser, evil_page, tmp_path):
     assert "<script>" in drawn
     assert "$\\frac{1}{0}$" in drawn
     assert "<script>" in text
+
+
+@pytest.mark.filterwarnings("error")
+def test_letters_that_no_font_here_has_are_drawn_without_a_word():
+    with Picture(3, 2) as picture:
+        picture.panels[0].set_title("日本 🙂")
+        drawn = picture.svg("a title")
+    assert "日本 🙂" in drawn
