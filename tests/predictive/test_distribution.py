@@ -112,7 +112,7 @@ def test_a_link_has_densities_but_no_quantiles():
 
 @pytest.mark.filterwarnings("error")
 def test_noise_below_the_rounding_of_the_mean_leaves_the_mean():
-    """Nothing lies between the ends of the bracket, and nothing is divided by the difference of their shares."""
+    """Nothing lies between the ends of the bracket, nor between their shares."""
     found = one(1e9, 1e-30, SoftInsensitive(1e12, 1e-13, 0.5))
     for level in (0.05, 0.5, 0.95):
         np.testing.assert_allclose(found.quantile(level), 1e9, rtol=1e-12)
