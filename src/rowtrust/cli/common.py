@@ -64,8 +64,10 @@ def layout_of(
     """Return the layout that the options describe."""
     if delimiter is not None:
         delimiter = delimiter.replace("\\t", "\t")
-        if len(delimiter) != 1:
-            raise InputError(f"--delimiter must be one character, got '{delimiter}'.")
+        if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+            raise InputError(
+                f"--delimiter must be one ASCII character, no quote, no line end: '{shortened(delimiter)}'."
+            )
     if len(decimal) != 1:
         raise InputError(f"--decimal must be one character, got '{decimal}'.")
     words = tuple(word.strip() for word in missing)

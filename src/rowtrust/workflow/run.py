@@ -111,9 +111,10 @@ def _study(
     progress.step("looking for wrong rows")
     findings, suspects = find_suspects(model)
     n_unusable = len(table) - len(everything.y)
+    n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
         *remarks(schema, everything, n_unusable),
-        *sampling_remarks(model, len(compared.y), candidates, file),
+        *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
     return Study(settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
 
@@ -152,9 +153,9 @@ def fitted(
 
 
 def sampling_remarks(
-    model: FittedModel, n_compared: int, candidates: list[Candidate], file: WholeFile | None
+    model: FittedModel, n_compared: int, n_kept: int, candidates: list[Candidate], file: WholeFile | None
 ) -> list[str]:
-    """Say which rows were drawn at random, and for what."""
+    """Say which rows were drawn at random, and for what; and how many rows of a file were of no use."""
     found, n_fitted = [], model.n_fitted
     if candidates and n_compared < n_fitted:
         found.append(
@@ -171,6 +172,11 @@ def sampling_remarks(
         found.append(
             f"the file has {file.n_rows} rows: figures, pictures and suspects are of {len(model.train.y)} of "
             "them and of the rows kept for judging, drawn at random"
+        )
+    if file is not None and (passed := file.n_rows - n_fitted - n_kept) > 0 and reads is not None:
+        found.append(
+            f"{passed} of the file's rows were passed over: they have no target, or a class that the sample "
+            "has not"
         )
     return found
 

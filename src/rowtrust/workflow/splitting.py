@@ -62,11 +62,13 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
     if schema.target not in test.columns:
         raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
     if schema.task == "regression":
-        found = numbers_target(test[schema.target])
+        found = numbers_target(test[schema.target], learns=False)
         return Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
     rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
     if unknown:
         raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
+    if not len(rows):
+        raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
     return Part(schema.conform(test.iloc[rows]), values, rows + 1)
 
 

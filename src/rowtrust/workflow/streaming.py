@@ -76,7 +76,7 @@ class WholeFile:
             rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes)
             kept = ~np.isin(numbers[rows], left_out)
             rows = rows[kept]
-            yield Part(schema.conform(chunk.iloc[rows]), y[kept], numbers[rows])
+            yield Part(schema.conform(chunk.iloc[rows], checks=False), y[kept], numbers[rows])
 
     def rows(self, schema: Schema, classes: NDArray[Any], numbers: Indices) -> Part:
         """Return the rows of some numbers, by one more reading."""

@@ -42,6 +42,30 @@ def test_a_column_of_truths_is_one_of_numbers():
     assert find_kind(truths) == "number"
     np.testing.assert_array_equal(as_numbers(truths)[:4], [1.0, 0.0, np.nan, 1.0])
     assert find_kind(pd.Series(["true", "maybe"] * 10, dtype="str")) == "category"
+    assert find_kind(pd.Series(["true"] * 19 + ["maybe"], dtype="str")) == "category"
+    # Cell by cell, so that no piece of a file is read otherwise than the whole.
+    mixed = pd.Series(["0", "1", "true", "maybe"], dtype="str")
+    np.testing.assert_array_equal(as_numbers(mixed), [0.0, 1.0, 1.0, np.nan])
+    assert unreadable_share(mixed) == 0.25
+
+
+def test_infinite_numbers_are_numbers_that_are_missing():
+    column = pd.Series(["1.5", "inf", "-inf", "2.5", "1e400"] * 4, dtype="str")
+    assert find_kind(column) == "number"
+    np.testing.assert_array_equal(as_numbers(column)[:5], [1.5, np.nan, np.nan, 2.5, np.nan])
+
+
+def test_points_between_thousands():
+    cells = pd.DataFrame({"a": ["12.345", "1.234,5", "-1.000.000", "1.5x", "1.2.2020"]}, dtype="str")
+    assert read_cells(cells, ",")["a"].tolist() == ["12345", "1234.5", "-1000000", "1.5x", "1.2.2020"]
+
+
+def test_numbers_are_those_of_python():
+    generator = np.random.default_rng(0)
+    numbers = generator.normal(size=500) * 10.0 ** generator.integers(-300, 300, 500)
+    for words in ([repr(float(each)) for each in numbers], [f"{each:.4e}" for each in numbers] + ["oops"]):
+        expected = [np.nan if each == "oops" else float(each) for each in words]
+        np.testing.assert_array_equal(as_numbers(pd.Series(words, dtype="str")), expected)
 
 
 def test_only_words_for_missing_say_nothing():

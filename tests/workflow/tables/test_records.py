@@ -1,6 +1,9 @@
 """Rows keep their identity from the file to its copy."""
 
+import csv
+import gzip
 import io
+import lzma
 import os
 import threading
 
@@ -40,6 +43,42 @@ def test_without_a_header_the_first_line_is_a_row(tmp_path):
 def test_parquet_becomes_text(tmp_path):
     pd.DataFrame({"a": [1, 2, 3]}).to_parquet(tmp_path / "d.parquet")
     assert copied(read_records(str(tmp_path / "d.parquet"), Layout(header=False)), [1, 3]) == (1, "a\n2\n")
+
+
+def test_carriage_returns_in_cells_are_no_line_ends_of_the_copy(tmp_path):
+    content = b'a,"b\rc"\n"x\ry",2\n"p\r\nq",3\n'
+    (tmp_path / "d.csv").write_bytes(content)
+    count, text = copied(read_records(str(tmp_path / "d.csv")), [])
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert (count, rows) == (2, [["a", "b\rc"], ["x\ry", "2"], ["p\r\nq", "3"]])
+
+
+def test_an_index_that_pandas_wrote_is_copied_but_no_input(tmp_path):
+    table = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}, index=["first", "second"])
+    table.to_parquet(tmp_path / "d.parquet")
+    records = read_records(str(tmp_path / "d.parquet"))
+    assert records.table.columns.tolist() == ["a", "b"]
+    assert copied(records, [1]) == (1, "a,b,__index_level_0__\n2,y,second\n")
+    table.rename_axis("id").to_parquet(tmp_path / "d.parquet")
+    assert copied(read_records(str(tmp_path / "d.parquet")), [2]) == (1, "a,b,id\n1,x,first\n")
+
+
+def test_parquet_has_the_types_of_its_schema_in_every_piece(tmp_path):
+    large = 2**60 + 1
+    table = pd.DataFrame(
+        {
+            "whole": pd.array([large, None, 2, 3], dtype="Int64"),
+            "truth": pd.array([True, None, False, True], dtype="boolean"),
+            "word": pd.Categorical(["yes", "?", " no ", ""]),
+        }
+    )
+    table.to_parquet(tmp_path / "d.parquet")
+    records = read_records(str(tmp_path / "d.parquet"))
+    assert copied(records, [3, 4])[1] == f"whole,truth,word\n{large},True,yes\n,,?\n"
+    assert records.table["word"].isna().tolist() == [False, True, False, True]
+    assert records.table["word"].tolist()[2] == "no"
+    for chunk in read_chunks(str(tmp_path / "d.parquet"), Layout(), rows=1):
+        assert chunk.dtypes.tolist() == records.table.dtypes.tolist()
 
 
 def test_records_of_several_lines_and_long_cells(tmp_path):
@@ -136,6 +175,37 @@ def test_a_line_that_never_ends_is_refused(tmp_path, monkeypatch):
         read_records(str(tmp_path / "d.csv"))
     (tmp_path / "d.csv").write_text("a,b\n" + "1,xxxxxxxxxxxxxxxx\n" * 150_000)
     assert len(read_records(str(tmp_path / "d.csv")).cells) == 150_000
+
+
+@pytest.mark.parametrize("category", [False, True])
+def test_a_small_parquet_file_that_unpacks_to_much_is_refused(tmp_path, category):
+    words = ["x" * 1000] * 200_000
+    pd.DataFrame({"a": pd.Categorical(words) if category else words}).to_parquet(tmp_path / "d.parquet")
+    assert (tmp_path / "d.parquet").stat().st_size < 100_000
+    with pytest.raises(LimitError, match="more than 10,000,000 bytes"):
+        read_table(str(tmp_path / "d.parquet"), Layout(limits=Limits(table_bytes=1e7)))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_damaged_archive_is_told_by_name(tmp_path, pack):
+    content = bytearray(pack(b"a,b\n" + os.urandom(3000).hex().encode() + b",1\n"))
+    content[len(content) // 2] ^= 0xFF
+    (tmp_path / "d").write_bytes(bytes(content))
+    with pytest.raises(InputError, match=r"d(ata)?.*(damaged archive|ends too early|not utf-8)"):
+        read_records(str(tmp_path / "d"))
+
+
+def test_bytes_that_are_no_text_are_refused_wherever_they_stand(tmp_path):
+    (tmp_path / "d.csv").write_bytes(b"a,b\n" + b"1,2\n" * 200_000 + b"1,\0\n")
+    with pytest.raises(InputError, match="no text"):
+        read_records(str(tmp_path / "d.csv"))
+
+
+@pytest.mark.parametrize("encoding", ["hex", "rot13", "nonsense"])
+def test_encodings_that_are_none(tmp_path, encoding):
+    (tmp_path / "d.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="unknown encoding"):
+        read_records(str(tmp_path / "d.csv"), Layout(encoding=encoding))
 
 
 def test_a_file_of_blank_lines_is_empty(tmp_path):

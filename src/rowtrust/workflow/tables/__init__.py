@@ -5,13 +5,13 @@ from rowtrust.workflow.tables.layout import Layout
 from rowtrust.workflow.tables.preparing import pipeline
 from rowtrust.workflow.tables.reading import (
     Reading,
-    Records,
     read_chunks,
     read_for_study,
     read_records,
     read_sample,
     read_table,
 )
+from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.schema import Column, Schema
 
 __all__ = [

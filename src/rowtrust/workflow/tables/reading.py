@@ -5,28 +5,29 @@ A row is known by its number in the file from here on: nothing is counted a seco
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import chain
-from typing import TextIO
+from functools import partial
+from lzma import LZMAError
+from zipfile import BadZipFile
 
 import numpy as np
 import pandas as pd
-import pyarrow
 from pandas.errors import ParserError, ParserWarning
 
-from rowtrust.workflow.tables.cells import read_cells
 from rowtrust.workflow.tables.errors import (
     READ_ERRORS,
     InputError,
     encoding_error_message,
     parser_error_message,
 )
-from rowtrust.workflow.tables.layout import PEEK, Layout, check_names, delimiter_of, names_of
+from rowtrust.workflow.tables.layout import Layout
+from rowtrust.workflow.tables.parquet import parquet_records
+from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import (
+    LARGEST,
     Source,
     TooLongError,
     can_be_read_again,
@@ -34,9 +35,7 @@ from rowtrust.workflow.tables.sources import (
     open_source,
     source_name,
 )
-
-LARGEST = 2**30
-"""Bytes of a file that are read whole; a kernel machine on more rows needs a sample anyway. A guard."""
+from rowtrust.workflow.tables.text import text_records
 
 CHUNK_ROWS = 50_000
 """Rows that are in memory at once when a file is read in pieces. It does not matter much."""
@@ -48,48 +47,8 @@ IN_MEMORY_ROWS, IN_MEMORY_CELLS = 200_000, 20_000_000
 """Rows of a table that a study has in memory, and cells if it is wide: 160 MB of numbers. Of a larger file
 it has a random sample of that size, and a model is fitted to all rows as they are read."""
 
-TEXT = pd.ArrowDtype(pyarrow.large_string())
-"""How cells are read: as text, in Arrow's layout, which pandas fills ten times faster than its own."""
-
-
-@dataclass(frozen=True)
-class Records:
-    """Rows of a file as they were written, each with its identity.
-
-    Attributes
-    ----------
-    cells
-        Text as it stands in a text file, values of a Parquet file; the index counts the rows of the file
-        from 0.
-    layout
-        How the file is laid out; its delimiter is known.
-    header
-        Names of the columns as they were written; None where there are none.
-    """
-
-    cells: pd.DataFrame
-    layout: Layout
-    header: tuple[str, ...] | None
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """The rows for a study: gaps where cells are missing."""
-        return read_cells(self.cells, self.layout.decimal, self.layout.missing)
-
-    def write_without(self, left_out: Collection[int], output: TextIO) -> int:
-        """Write the rows as CSV, cells as they were, without some of them; return how many remain.
-
-        Parameters
-        ----------
-        left_out
-            Numbers of rows, counted from 1.
-        output
-            Where to write.
-        """
-        kept = self.cells[~(self.cells.index + 1).isin(list(left_out))]
-        header = False if self.header is None else list(self.header)
-        kept.to_csv(output, index=False, header=header, sep=self.layout.delimiter or ",", lineterminator="\n")
-        return len(kept)
+DAMAGE = (zlib.error, LZMAError, BadZipFile, OSError)
+"""What archives raise that cannot be unpacked; errors of the system have a number, and stay what they are."""
 
 
 def read_records(source: str, layout: Layout = Layout()) -> Records:  # noqa: B008
@@ -107,7 +66,7 @@ def read_records(source: str, layout: Layout = Layout()) -> Records:  # noqa: B0
             raise TooLongError(LARGEST)
         # A small archive can contain a large file, and nobody knows the length of standard input.
         file.limit(LARGEST)
-        parts = list(pieces(file, layout, None))
+        parts = list(pieces(file, layout, CHUNK_ROWS))
         return replace(parts[0], cells=pd.concat([each.cells for each in parts]))
 
 
@@ -203,7 +162,11 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
     except LookupError as error:
         raise InputError(f"unknown encoding '{layout.encoding}'. Try --encoding latin-1.") from error
     except (ParserError, ParserWarning) as error:
-        raise InputError(parser_error_message(name, error)) from error
+        raise InputError(parser_error_message(name, error, layout.header)) from error
+    except DAMAGE as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise InputError(f"{name} is a damaged archive. Copy it again.") from error
     except TooLongError as error:
         if error.is_line:
             raise InputError(
@@ -216,73 +179,15 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
         ) from error
 
 
-def pieces(file: Source, layout: Layout, rows: int | None) -> Iterator[Records]:
-    """Yield the rows of an opened file: at once, or in pieces of at most ``rows``; there is at least one."""
-    start, limits = 0, layout.limits
-    for records in (
-        parquet_records(file, layout, rows) if file.is_parquet else text_records(file, layout, rows)
-    ):
-        records.cells.index = pd.RangeIndex(start, start + len(records.cells))
-        start += len(records.cells)
-        limits.check("rows", start, file.name)
-        if len(records.cells):
-            yield records
+def pieces(file: Source, layout: Layout, rows: int) -> Iterator[Records]:
+    """Yield the rows of an opened file in pieces of at most ``rows``; there is at least one."""
+    start = 0
+    records = parquet_records if file.is_parquet else text_records
+    for piece in records(file, layout, partial(at_once, rows)):
+        piece.cells.index = pd.RangeIndex(start, start + len(piece.cells))
+        start += len(piece.cells)
+        layout.limits.check("rows", start, file.name)
+        if len(piece.cells):
+            yield piece
     if not start:
         raise InputError(f"{file.name} has no rows below its header. Give a file with data.")
-
-
-def text_records(file: Source, layout: Layout, rows: int | None) -> Iterator[Records]:
-    """Yield the cells of a text file, its first record telling the columns."""
-    file.limit(layout.limits.table_bytes)
-    head = file.stream.peek(PEEK)[:PEEK]
-    layout = replace(layout, delimiter=delimiter_of(head, layout, file.name))
-    parts = text_frames(file, layout, rows)
-    first = next(parts)
-    header = tuple(str(field) for field in first.iloc[0])
-    names = names_of(header, layout, file.name)
-    for cells in parts if layout.header else chain([first], parts):
-        cells.columns = pd.Index(names)
-        yield Records(cells.astype("str"), layout, header if layout.header else None)
-
-
-def text_frames(file: Source, layout: Layout, rows: int | None) -> Iterator[pd.DataFrame]:
-    """Yield the first record of a text file, then the others, at once or in pieces."""
-    with warnings.catch_warnings():
-        # A row longer than the first would otherwise lose its end in silence.
-        warnings.simplefilter("error", ParserWarning)
-        parser = pd.read_csv(
-            file.stream,
-            sep=layout.delimiter,
-            header=None,
-            index_col=False,
-            encoding=layout.codec,
-            dtype=TEXT,
-            na_filter=False,
-            low_memory=False,
-            iterator=True,
-        )
-        with parser, suppress(StopIteration):
-            first = parser.read(1)
-            yield first
-            while True:
-                yield parser.read(None if rows is None else at_once(rows, first.shape[1]))
-
-
-def parquet_records(file: Source, layout: Layout, rows: int | None) -> Iterator[Records]:
-    """Yield the rows of a Parquet file."""
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        parquet = ParquetFile(file.stream)
-        names = [str(name) for name in parquet.schema_arrow.names]
-        check_names(names, file.name)
-        layout.limits.check("columns", len(names), file.name)
-        layout.limits.check("rows", parquet.metadata.num_rows, file.name)
-        groups = range(parquet.num_row_groups)
-        size = sum(parquet.metadata.row_group(group).total_byte_size for group in groups)
-        layout.limits.check("table_bytes", size, file.name)
-        layout = replace(layout, delimiter=",", decimal=".")
-        for batch in parquet.iter_batches(batch_size=at_once(rows or CHUNK_ROWS, len(names))):
-            yield Records(batch.to_pandas(), layout, tuple(names))
-    except pyarrow.ArrowException as error:
-        raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error

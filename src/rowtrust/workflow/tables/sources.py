@@ -25,6 +25,9 @@ NAME_LENGTH = 200
 """Characters of a path that a message shows; most paths fit, and none fills a screen."""
 
 
+LARGEST = 2**30
+"""Bytes of a file that are read whole; a kernel machine on more rows needs a sample anyway. A guard."""
+
 LONGEST_LINE = 2**26
 """Bytes without the end of a line after which a text is no table; 100 000 columns take a tenth. A guard."""
 
@@ -37,7 +40,7 @@ class TooLongError(Exception):
         self.limit, self.is_line = limit, is_line
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """A file open for reading, unpacked on the way.
 
@@ -51,17 +54,26 @@ class Source:
         Bytes on disk, zero where nobody knows.
     is_parquet
         Whether it is a Parquet file rather than text.
+    most
+        Bytes that may be read, once unpacked.
     """
 
     name: str
     stream: Any
     size: int
     is_parquet: bool
+    most: float = inf
 
     def limit(self, size: float) -> None:
-        """Refuse to read text beyond so many bytes, or beyond an earlier limit."""
+        """Refuse to read beyond so many bytes, or beyond an earlier limit."""
+        self.most = min(size, self.most)
         if not self.is_parquet:
-            self.stream.limit = min(size, self.stream.limit)
+            self.stream.limit = self.most
+
+    def check(self, size: float) -> None:
+        """Refuse what has become too long."""
+        if size > self.most:
+            raise TooLongError(self.most)
 
 
 @contextmanager
@@ -76,14 +88,14 @@ def open_source(source: str) -> Iterator[Source]:
         content = unpacked(packed, name)
         stream = LookAhead(content)
         if stream.peek(len(PARQUET)) != PARQUET:
+            stream.is_text = True
             yield Source(name, stream, size, False)
-        else:
-            # Parquet is read from its end, so it needs a file or all its bytes.
-            if content is packed and can_be_read_again(source):
-                raw.seek(0)
-                yield Source(name, raw, size, True)
-            else:
-                yield Source(name, io.BytesIO(stream.read()), size, True)
+        elif content is packed and can_be_read_again(source):
+            raw.seek(0)
+            yield Source(name, raw, size, True)
+        else:  # Parquet is read from its end, so it needs a file or all its bytes.
+            stream.limit = LARGEST
+            yield Source(name, io.BytesIO(stream.readall()), size, True)
 
 
 def can_be_read_again(source: str) -> bool:
@@ -125,7 +137,8 @@ def unpacked(stream: Any, name: str) -> Any:
 def unpacked_zip(stream: Any, name: str) -> Any:
     """Return the one file of a zip archive."""
     try:
-        archive = ZipFile(io.BytesIO(stream.read()))
+        stream.limit = LARGEST
+        archive = ZipFile(io.BytesIO(stream.readall()))
     except BadZipFile as error:
         raise InputError(f"{name} is a damaged zip archive. Copy it again.") from error
     names = archive.namelist()
@@ -148,6 +161,8 @@ class LookAhead(io.RawIOBase):
         self._ahead = b""
         self._given = 0
         self.limit = inf
+        self.is_text = False
+        self.refused = b""
         self._line = 0
 
     def readable(self) -> bool:
@@ -170,9 +185,13 @@ class LookAhead(io.RawIOBase):
         self._given += len(found)
         if self._given > self.limit:
             raise TooLongError(self.limit)
+        if self.refused and self.refused in found:
+            raise InputError(
+                "the file has bytes in it that are no text. Save it as CSV, or name its --encoding."
+            )
         end = found.rfind(b"\n")
         self._line = self._line + len(found) if end < 0 else len(found) - end
-        if self._line > LONGEST_LINE:
+        if self.is_text and self._line > LONGEST_LINE:
             raise TooLongError(LONGEST_LINE, is_line=True)
         buffer[: len(found)] = found
         return len(found)

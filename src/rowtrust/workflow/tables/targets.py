@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
 from rowtrust.contracts import Indices
-from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, unreadable_share
+from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, parse_numbers, unreadable_share
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, kind_of_words
 from rowtrust.workflow.tables.errors import InputError
 
@@ -63,13 +63,21 @@ def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
 def labelled_rows(column: pd.Series[Any]) -> Indices:
     """Return the rows that have a label; a word for "missing" is one among words, but not among numbers."""
     present = column.notna().to_numpy()
-    if is_text(column) and unreadable_share(column) == 0.0:
+    if is_text(column) and says_numbers(column):
         present = present & ~column.isin(list(MISSING_WORDS)).to_numpy()
     return np.flatnonzero(present)
 
 
-def numbers_target(column: pd.Series[Any]) -> Target:
-    """Return a target of numbers, without the rows where it is none."""
+def numbers_target(column: pd.Series[Any], *, learns: bool = True) -> Target:
+    """Return a target of numbers, without the rows where it is none.
+
+    Parameters
+    ----------
+    column
+        The target.
+    learns
+        Whether something is to be learnt from it: one number in all rows is then refused.
+    """
     if unreadable_share(column) > MOST_UNREADABLE:
         raise InputError(
             f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
@@ -77,20 +85,29 @@ def numbers_target(column: pd.Series[Any]) -> Target:
         )
     numbers = as_numbers(column).to_numpy()
     rows = np.flatnonzero(~np.isnan(numbers))
-    if len(np.unique(numbers[rows])) < 2:
+    if not len(rows):
+        raise InputError(f"the target '{column.name}' has no number in any row.")
+    if learns and len(np.unique(numbers[rows])) < 2:
         raise InputError(
             f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
         )
     return Target("regression", numbers[rows], rows)
 
 
+def says_numbers(column: pd.Series[Any]) -> bool:
+    """Whether there are numbers, or true and false, and nothing else but words for "missing"."""
+    found = parse_numbers(column)
+    return found.n_spoken > 0 and found.n_unreadable == 0
+
+
 def guessed_task(present: pd.Series[Any]) -> str:
     """Return "regression" for numbers, unless they are few whole ones."""
     if is_datetime64_any_dtype(present.dtype):
         raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
-    if is_bool_dtype(present.dtype) or unreadable_share(present) > MOST_UNREADABLE:
+    found = parse_numbers(present)
+    if is_bool_dtype(present.dtype) or found.n_truths or found.word_share > MOST_UNREADABLE:
         return "classification"
-    numbers = as_numbers(present).dropna().to_numpy()
+    numbers = found.values[~np.isnan(found.values)]
     distinct = np.unique(numbers)
     whole = bool((distinct == np.round(distinct)).all())
     common = len(numbers) >= ROWS_PER_CLASS * len(distinct)
@@ -103,8 +120,9 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
 
     ``007`` stays as it is, unless the same number is written in another way beside it.
     """
-    if not is_bool_dtype(present.dtype) and unreadable_share(present) == 0.0:
-        numbers = as_numbers(present).to_numpy()
+    found = parse_numbers(present)
+    if not is_bool_dtype(present.dtype) and found.n_unreadable == found.n_truths == 0:
+        numbers = found.values
         if (numbers == np.round(numbers)).all() and (np.abs(numbers) < EXACT_INTEGERS).all():
             whole = np.asarray(numbers, dtype=np.int64)
             if not is_text(present) or written_plainly(present, whole):
@@ -113,8 +131,11 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
 
 
 def written_plainly(words: pd.Series[Any], numbers: NDArray[np.int64]) -> bool:
-    """Whether numbers are written as Python writes them, or one of them in several ways."""
-    words = words.str.strip()
+    """Whether numbers are written as Python writes them, or one of them in several ways.
+
+    Whole numbers with gaps beside them are often written as 1.0.
+    """
+    words = words.str.strip().str.removesuffix(".0")
     ways = pd.DataFrame({"word": words.to_numpy(), "number": numbers}).drop_duplicates()
     plain = bool((ways["word"] == ways["number"].astype(str)).all())
     return plain or bool(ways["number"].duplicated().any())
@@ -132,13 +153,15 @@ def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices
     """
     present = column.dropna()
     written = np.array([str(label).strip() for label in present], dtype=object)
-    numbers = classes.dtype.kind == "i"
-    if numbers:
-        whole = is_whole(present)
-        written[whole] = as_numbers(present[whole]).astype(np.int64).astype(str)
-    place = pd.Index(classes.astype(str)).get_indexer(pd.Index(written))
+    words = pd.Series(classes.astype(str))
+    place = pd.Index(words).get_indexer(pd.Index(written))
+    whole = is_whole(words) & (parse_numbers(words).n_truths == 0)
+    if whole.all() and as_numbers(words).is_unique:  # the same number, written in another way
+        others = place < 0
+        place[others] = pd.Index(as_numbers(words)).get_indexer(pd.Index(as_numbers(present[others])))
     rows = np.flatnonzero(column.notna())
-    unknown = [str(word) for word in pd.unique(written[place < 0]) if not (numbers and word in MISSING_WORDS)]
+    silent = MISSING_WORDS if says_numbers(words) else ()
+    unknown = [str(word) for word in pd.unique(written[place < 0]) if word not in silent]
     return rows[place >= 0], classes[place[place >= 0]], unknown
 
 
