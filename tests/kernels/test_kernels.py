@@ -191,3 +191,14 @@ def test_csc_inputs_are_read_too():
     X, centres = rows(1), rows(2, 5)
     got = named("rbf")(csc_array(X), csc_array(centres))
     np.testing.assert_allclose(got, named("rbf")(X, centres), rtol=1e-10)
+
+
+@pytest.mark.parametrize("far", [1e8, 1e12, 1e15])
+def test_a_centre_far_out_blurs_no_distance_between_the_others(far):
+    generator = np.random.default_rng(0)
+    X, centres = generator.normal(size=(20, 3)), generator.normal(size=(6, 3))
+    alone = Kernel("rbf", 1.0)(X, centres)
+    centres_and_one = np.vstack([centres, [[far, 0.0, 0.0]]])
+    together = Kernel("rbf", 1.0)(X, centres_and_one)
+    np.testing.assert_allclose(together[:, :-1], alone, rtol=1e-9)
+    np.testing.assert_array_equal(together[:, -1], 0.0)

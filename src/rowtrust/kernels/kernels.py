@@ -53,13 +53,16 @@ def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None
     # Distances by the dot product lose digits far from the origin, so the origin moves to the data.
     # With two extra columns the whole exponent is one matrix product: -g|x|^2 + 2g<x,c> - g|c|^2.
     origin = centres.mean(axis=0) if len(centres) else np.zeros(X.shape[1])
+    given = X, centres
     X, centres = X - like(origin, X), centres - origin
     per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
     X_length, length = squared_lengths(X), squared_lengths(centres)
     furthest = largest(X_length) + largest(length)
     epsilon, allowed = rounding(X)
     if per_centre.max(initial=0.0) * furthest * epsilon > allowed:
-        return decay(exact_distances(X, centres, "sqeuclidean"), per_centre, out)
+        # A centre far out takes the origin with it, and double precision needs none.
+        apart = exact_distances(*((X, centres) if is_single(X) else given), "sqeuclidean")
+        return decay(apart, per_centre, out)
     left = side_by_side([X, X_length, like(ones_beside(X), X)])
     right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
     if is_elsewhere(X):
