@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from rowtrust.contracts import Array
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
+from rowtrust.numerics.magnitudes import within_doubles
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Hyperparameters:
             C=self.C / target_scale,
             epsilon=self.epsilon * target_scale,
             beta=self.beta,
-            relevance=self.relevance / input_scale**2,
+            relevance=within_doubles(self.relevance / input_scale / input_scale),
             kernel_variance=self.kernel_variance * target_scale**2,
             bias_variance=self.bias_variance * target_scale**2,
         )
@@ -98,7 +99,7 @@ class Choices:
             C=None if self.C is None else self.C / target_scale,
             epsilon=None if self.epsilon is None else self.epsilon * target_scale,
             beta=self.beta,
-            relevance=None if self.relevance is None else self.relevance / input_scale**2,
+            relevance=None if self.relevance is None else self.relevance / input_scale / input_scale,
             kernel_variance=None if self.kernel_variance is None else self.kernel_variance * square,
             bias_variance=None if self.bias_variance is None else self.bias_variance * square,
             beta_is_given=self.beta_is_given,

@@ -44,7 +44,12 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
     found = machine.hyperparameters
     return PredictiveModel(
         basis=Basis(
-            Kernel("rbf", 0.5, scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale)),
+            Kernel(
+                "rbf",
+                0.5,
+                scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale),
+                origin=units.spread_out(units.input_offset),
+            ),
             units.spread_out(posterior.vectors * units.input_scale + units.input_offset),
         ),
         coefficients=mean[None, :],
