@@ -197,7 +197,7 @@ class Kernel:
     scales: Array | None = None
     origin: Array | None = None
 
-    @np.errstate(over="ignore")
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, X: Matrix, centres: Matrix) -> Array:
         """Return the kernel between rows and centres: zero where a distance is too large for a double."""
         if not X.shape[0] or not centres.shape[0]:
@@ -230,7 +230,7 @@ class Kernel:
             degree=self.degree,
             coef0=self.coef0,
         )
-        return _finite(np.asarray(values))
+        return self._finite(np.asarray(values))
 
     def inputs(self, X: Matrix) -> Matrix:
         """Return rows as the kernel sees them: moved and scaled."""
@@ -248,8 +248,18 @@ class Kernel:
         if self.function in ("linear", "polynomial"):
             values = X @ like(centres, X).T
             is_linear = self.function == "linear"
-            return _finite(values if is_linear else (self.gamma * values + self.coef0) ** self.degree)
+            return self._finite(values if is_linear else (self.gamma * values + self.coef0) ** self.degree)
         return like(self(to_numpy(X), centres), X)  # a user's function knows NumPy's arrays
+
+    def _finite(self, values: Array) -> Array:
+        """Return the values, or say what is wrong with them."""
+        if self.function == "polynomial" and not float(self.degree).is_integer():
+            if bool(namespace(values).any(namespace(values).isnan(values))):
+                raise ValueError(
+                    f"degree={self.degree} has no value where gamma <x, c> + coef0 is below zero. Give a whole "
+                    "degree, or a larger coef0."
+                )
+        return _finite(values)
 
     @staticmethod
     def _from_callable(function: Callable[[Any, Any], Any], X: Matrix, centres: Matrix) -> Array:

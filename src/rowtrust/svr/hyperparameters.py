@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rowtrust.contracts import Array
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.numerics.magnitudes import within_doubles
@@ -45,11 +47,13 @@ class Hyperparameters:
 
         ``SearchSpace`` and the solvers see standardised data; the user sees the data's own units.
         """
+        with np.errstate(over="ignore", under="ignore"):
+            relevance = within_doubles(self.relevance / input_scale / input_scale)
         return Hyperparameters(
             C=self.C / target_scale,
             epsilon=self.epsilon * target_scale,
             beta=self.beta,
-            relevance=within_doubles(self.relevance / input_scale / input_scale),
+            relevance=relevance,
             kernel_variance=self.kernel_variance * target_scale**2,
             bias_variance=self.bias_variance * target_scale**2,
         )

@@ -27,8 +27,8 @@ class CleanNoise(Unit):
 def predictive_model(machine: OutputMachine) -> PredictiveModel:
     """Return the best result of a machine as one model in the user's units.
 
-    The mean is linear in kernel values. The variance is the prior's less what the rows in a quadratic zone
-    explain: a quadratic form in the same values, of which the bias column carries the prior's part.
+    The mean is linear in kernel values. The variance is the prior's, which the bias column carries, less what
+    the rows in a quadratic zone explain.
     """
     posterior, units = machine.best.posterior, machine.units
     prior, scale = posterior.covariance, units.target_scale
@@ -39,8 +39,8 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
     root = np.zeros((len(narrowing), 1 + len(posterior.vectors)))
     root[:, 0] = prior.bias_variance * narrowing.sum(axis=1)
     root[:, 1 + columns] = prior.kernel_variance * narrowing
-    form = -(root.T @ root)
-    form[0, 0] += prior.variance
+    form = np.zeros((1 + len(posterior.vectors),) * 2)
+    form[0, 0] = prior.variance
     found = machine.hyperparameters
     return PredictiveModel(
         basis=Basis(
@@ -56,4 +56,5 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
         covariance=scale**2 * form[None, :, :],
         likelihood=SoftInsensitive(found.C, found.epsilon, found.beta),
         weights=CleanNoise(machine.best.widening),
+        narrowing=scale * root[None, :, :],
     )
