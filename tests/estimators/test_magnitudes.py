@@ -1,6 +1,7 @@
-"""Inputs and targets of any size: the same fit, or a refusal that names the cure; never a guess in silence."""
+"""Inputs and targets of any size: the same fit, or a refusal that names the cure; never a silent guess."""
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -35,6 +36,25 @@ def fitted(kind, rows, y=None, **parameters):
     return kind(**parameters).fit(rows, target if y is None else y)
 
 
+@cache
+def reference(kind, number=0, scaling="robust"):
+    """Return the answers of a model of rows in ordinary units."""
+    parameters = {} if kind is BayesianSVR else {**KERNELS[number], "scaling": scaling}
+    return answer(fitted(kind, X, **parameters), NEW)
+
+
+def numbered(kernels):
+    return [pytest.param(number, id=ids(KERNELS[number])) for number in kernels]
+
+
+def refusal(fit):
+    """Return what a fit or a prediction gives, and with which words it is refused."""
+    try:
+        return fit(), None
+    except ValueError as refused:
+        return None, str(refused)
+
+
 def answer(model, rows):
     if hasattr(model, "predict_proba"):
         return model.predict_proba(rows)
@@ -53,24 +73,24 @@ def ids(parameters):
     return "-".join(str(value) for value in parameters.values()) or "auto"
 
 
-@pytest.mark.parametrize("exponent", [-900, -515, 515, 900])
+@pytest.mark.parametrize("exponent", [-900, -515, 900])
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_power_of_two_changes_nothing(kind, exponent):
-    """At 2**-515, 1e-155, gamma was infinite and the model a constant without scaling."""
-    one, other = fitted(kind, X), fitted(kind, np.ldexp(X, exponent))
-    np.testing.assert_array_equal(answer(other, np.ldexp(NEW, exponent)), answer(one, NEW))
+    """At 2**-515, 1e-155, relevances were infinite; without scaling gamma was, and the model a constant."""
+    other = fitted(kind, np.ldexp(X, exponent))
+    np.testing.assert_array_equal(answer(other, np.ldexp(NEW, exponent)), reference(kind))
     assert_finite(other)
 
 
-@pytest.mark.parametrize("exponent", [-900, -515, 515, 900])
-@pytest.mark.parametrize("parameters", KERNELS, ids=ids)
-def test_nor_with_any_kernel(parameters, exponent):
-    one, other = fitted(RVR, X, **parameters), fitted(RVR, np.ldexp(X, exponent), **parameters)
-    np.testing.assert_array_equal(answer(other, np.ldexp(NEW, exponent)), answer(one, NEW))
+@pytest.mark.parametrize("exponent", [-515, 900])
+@pytest.mark.parametrize("number", numbered(range(1, len(KERNELS))))
+def test_nor_with_any_kernel(number, exponent):
+    other = fitted(RVR, np.ldexp(X, exponent), **KERNELS[number])
+    np.testing.assert_array_equal(answer(other, np.ldexp(NEW, exponent)), reference(RVR, number))
     assert_finite(other)
 
 
-@pytest.mark.parametrize("scale", [1e-280, 1e-155, 1e-9, 1e155, 1e280])
+@pytest.mark.parametrize("scale", [1e-280, 1e-155, 1e280])
 @pytest.mark.parametrize("storage", [np.asarray, csr_array])
 def test_a_power_of_ten_changes_roundings(scale, storage):
     one, other = fitted(RVR, storage(X), kernel="rbf"), fitted(RVR, storage(scale * X), kernel="rbf")
@@ -86,12 +106,11 @@ def test_missing_values_of_any_size(kind, exponent):
     np.testing.assert_array_equal(answer(other, np.ldexp(rows, exponent)), answer(one, rows))
 
 
-@pytest.mark.parametrize("exponent", [-900, -40, 40, 900])
+@pytest.mark.parametrize("exponent", [-900, -40, 900])
 @pytest.mark.parametrize("kind", [RVR, RVC, BayesianSVR])
 def test_one_column_beside_ordinary_ones(kind, exponent):
     scales = np.array([1.0, np.ldexp(1.0, exponent)])
-    one, other = fitted(kind, X), fitted(kind, scales * X)
-    np.testing.assert_array_equal(answer(other, scales * NEW), answer(one, NEW))
+    np.testing.assert_array_equal(answer(fitted(kind, scales * X), scales * NEW), reference(kind))
 
 
 @pytest.mark.parametrize("scale", [0.0, 1e-310, 1e-300, 1e300])
@@ -107,31 +126,30 @@ def test_what_cannot_be_divided_by_names_the_cure(kind, scale):
     assert np.isfinite(answer(fitted(kind, factor * (scale * X)), NEW)).all()
 
 
-@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e-155, 1e-120, 1e120, 1e155, 1e200])
+@pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e-120, 1e120, 1e200])
 @pytest.mark.parametrize("kind", [RVC, RobustRVC, RVR, RobustRVR, FuzzyRVR])
 def test_without_scaling_a_fit_is_the_same_or_refused(kind, scale):
     with pytest.raises(ValueError, match=r"Multiply X by|Scale the inputs"):
         fitted(kind, scale * X, scaling=None)
 
 
-@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e-155, 1e-100, 1e-10, 1e10, 1e100, 1e155, 1e200])
-@pytest.mark.parametrize("parameters", KERNELS[1:], ids=ids)
+@pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e-90, 1e-10, 1e10, 1e100, 1e200])
+@pytest.mark.parametrize("number", numbered(range(1, len(KERNELS))))
 @pytest.mark.parametrize("storage", [np.asarray, csr_array])
-def test_without_scaling_no_kernel_guesses(parameters, scale, storage):
-    named = isinstance(parameters["kernel"], str) and "length_scales" not in parameters
-    if storage is csr_array and not named:
-        return
-    expected = answer(fitted(RVR, X, scaling=None, **parameters), NEW)
-    try:
-        model = fitted(RVR, storage(scale * X), scaling=None, **parameters)
-    except ValueError as refused:
-        assert re.search(r"Multiply X by|Scale the inputs", str(refused))
-        return
-    if not isinstance(parameters["kernel"], str):  # the user's object has bounds in the user's units
+def test_without_scaling_no_kernel_guesses(number, scale, storage):
+    parameters = KERNELS[number]
+    is_object = not isinstance(parameters["kernel"], str)
+    if storage is csr_array and (is_object or "length_scales" in parameters):
+        pytest.skip("dense rows only")
+    model, words = refusal(lambda: fitted(RVR, storage(scale * X), scaling=None, **parameters))
+    if words is not None:
+        assert re.search(r"Multiply X by|Scale the inputs", words)
+    elif is_object:  # its bounds are in the user's units
         assert np.ptp(model.predict(storage(scale * X))) > 0.0
-        return
-    np.testing.assert_allclose(answer(model, storage(scale * NEW)), expected, atol=1e-6)
-    assert_finite(model)
+    else:
+        found = answer(model, storage(scale * NEW))
+        np.testing.assert_allclose(found, reference(RVR, number, None), atol=1e-6)
+        assert_finite(model)
 
 
 @pytest.mark.parametrize("gamma", [1e-30, 1e30])
@@ -177,15 +195,15 @@ def test_also_of_sparse_rows(offset, spread, scaling):
     np.testing.assert_allclose(answer(found, csr_array(new)), expected, atol=1e-3)
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e-90, 1e-12, 1e12, 1e90, 1e150])
+@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e-90, 1e12, 1e150])
 @pytest.mark.parametrize("kind", [RVR, RobustRVR, FuzzyRVR, BayesianSVR])
 def test_targets_of_any_size(kind, size):
     if not 1e-100 < size < 1e100:
         with pytest.raises(ValueError, match=r"Multiply y by 1e[+-]\d+"):
             fitted(kind, X, size * Y)
         return
-    one, other = fitted(kind, X), fitted(kind, X, size * Y)
-    np.testing.assert_allclose(answer(other, NEW) / size, answer(one, NEW), atol=1e-5)
+    other = fitted(kind, X, size * Y)
+    np.testing.assert_allclose(answer(other, NEW) / size, reference(kind), atol=1e-5)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -200,10 +218,11 @@ def test_rows_far_beyond_are_answered_or_refused(parameters, scaling):
     for storage in storages:
         model = fitted(RVR, storage(X), scaling=scaling, **parameters)
         for rows in (storage(far), *([holes] if storage is np.asarray else [])):
-            try:
-                assert np.isfinite(answer(model, rows)).all()
-            except ValueError as refused:
-                assert re.search("Scale the inputs|infinity", str(refused))
+            found, words = refusal(lambda model=model, rows=rows: answer(model, rows))
+            if words is None:
+                assert np.isfinite(found).all()
+            else:
+                assert re.search("Scale the inputs|infinity", words)
 
 
 def test_a_stream_of_tiny_rows():

@@ -56,7 +56,8 @@ def check_target_size(y: Array) -> None:
     largest = float(np.abs(y).max())
     if largest > LARGEST_TARGET or 0.0 < largest < SMALLEST_TARGET:
         raise ValueError(
-            f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y: {cure(largest, 'y')}"
+            f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y. "
+            f"{cure(largest, 'y')}"
         )
 
 

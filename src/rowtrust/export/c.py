@@ -104,7 +104,7 @@ def constants(made: Portable) -> list[str]:
     for number, part in enumerate(made.parts):
         found += part_constants(part, str(number))
     found += [array("weight", model.coefficients), array("form", model.covariance)]
-    if narrows(made):
+    if model.narrowing is not None and narrows(made):
         found.append(array("narrowing", model.narrowing))
     if model.far is not None and made.anchors is not None:
         found += part_constants(made.anchors, "_of_anchors")

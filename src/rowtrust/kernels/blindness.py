@@ -14,8 +14,9 @@ from rowtrust.kernels.kernels import WITH_A_WIDTH, Kernel
 from rowtrust.kernels.missing import expected_rows
 from rowtrust.numerics.magnitudes import cure
 
-ALIKE = 4.0 * float(np.finfo(float).eps)
-"""Share of the largest kernel value by which all may differ and still be the same: some roundings. A guard."""
+ALIKE = 1e-8
+"""Share of the largest kernel value by which all may differ and be the same to a fit: the root of a double's
+precision, as the squares of smaller differences are lost in sums of squares. Derived, not studied."""
 
 SMALLEST = 1e-100
 """Largest kernel value below which products of three and of their squares vanish. A guard, one over the
@@ -32,7 +33,7 @@ that is far too narrow, which is so for all rows. Not studied."""
 
 
 def extreme_rows(X: Matrix, deviation: Array) -> Matrix:
-    """Return the rows with the smallest or largest value of some column: any others are hardly further apart."""
+    """Return the rows with the smallest or largest value of some column: hardly any are further apart."""
     columns = np.argsort(-deviation, kind="stable")[:MOST_COLUMNS]
     some = X[:, columns].toarray() if issparse(X) else X[:, columns]
     return X[np.unique(np.concatenate([some.argmin(axis=0), some.argmax(axis=0)]))]
@@ -54,8 +55,8 @@ def refuse_blind(X: Matrix, deviation: Array, kernels: Iterable[Kernel]) -> None
         values = np.abs(kernel(ends, ends))
         if values.max() < SMALLEST:
             raise ValueError(
-                f"All values of the kernel {named(kernel)} are below {SMALLEST:.0e}, too small to be squared. "
-                f"The inputs spread over {spread:.1e}. {cure(spread, 'X')}"
+                f"All values of the kernel {named(kernel)} are below {SMALLEST:.0e}, too small to square: "
+                f"the inputs spread over {spread:.1e}. {cure(spread, 'X')}"
             )
         if np.ptp(values) <= ALIKE * values.max():
             faults.append("the same between all rows, but for rounding")

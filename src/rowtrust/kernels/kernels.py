@@ -253,12 +253,12 @@ class Kernel:
 
     def _finite(self, values: Array) -> Array:
         """Return the values, or say what is wrong with them."""
-        if self.function == "polynomial" and not float(self.degree).is_integer():
-            if bool(namespace(values).any(namespace(values).isnan(values))):
-                raise ValueError(
-                    f"degree={self.degree} has no value where gamma <x, c> + coef0 is below zero. Give a whole "
-                    "degree, or a larger coef0."
-                )
+        xp, broken = namespace(values), not float(self.degree).is_integer()
+        if self.function == "polynomial" and broken and bool(xp.any(xp.isnan(values))):
+            raise ValueError(
+                f"degree={self.degree} has no value where gamma <x, c> + coef0 is below zero. Give a whole "
+                "degree, or a larger coef0."
+            )
         return _finite(values)
 
     @staticmethod

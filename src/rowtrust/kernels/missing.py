@@ -29,8 +29,8 @@ from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.numerics.magnitudes import unit_of, within_reach
 
 HIDDEN, LEAST_HIDDEN = 1e-150, 1e-300
-"""Smallest deviation of a missing value, so that it can be told from a known one: in units of the column's own,
-and at all. Its square vanishes beside theirs."""
+"""Smallest deviation of a missing value, so that it can be told from a known one: in units of the column's
+own, and at all. Its square vanishes beside theirs."""
 
 PRIOR_ROWS = 1.0
 """How many rows of uncorrelated columns are added to the covariance: it can be inverted however many values

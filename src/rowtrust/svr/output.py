@@ -169,7 +169,7 @@ def fit_output(
 
 
 def refuse_relevance(X: Array, choices: Choices, units: Units) -> None:
-    """Refuse relevances, in the user's units, to which standardised rows are all alike, or none like another."""
+    """Refuse relevances, in the user's units, to which rows are all alike, or none is like another."""
     if choices.relevance is not None and choices.relevance.any():
         deviation = np.where(np.ptp(X, axis=0) > 0.0, units.input_scale, 0.0)
         kernel = Kernel("rbf", 0.5, scales=np.sqrt(choices.relevance) * units.input_scale)
