@@ -41,8 +41,8 @@ class PredictiveModel:
         Variance of the latent functions over missing values, in the mean over training rows: it is a part of
         the noise. None where a row with missing values is as sure as another.
     narrowing : (n_outputs, m, 1 + k)
-        Rows R by which data narrow a prior: ``|R phi|**2`` is taken off the variance of ``covariance``. As one
-        form with it, the difference of large numbers would cost twice the digits. None: nothing.
+        Rows R by which data narrow a prior: ``|R phi|**2`` is taken off the variance of ``covariance``. As
+        one form with it, the difference of large numbers would cost twice the digits. None: nothing.
     """
 
     basis: Basis | JointBasis
