@@ -23,6 +23,10 @@ FURTHEST = 1e150
 that the square is a double. Nothing is lost: the kernel is zero long before. A guard."""
 
 
+DENSE_VALUES = 1_000_000
+"""Values of a sparse matrix that are made dense at once: 8 MB. It does not matter much."""
+
+
 def unit_of(values: Array) -> Array:
     """Return for every column a power of two near its largest number; one where all are zero."""
     largest = np.abs(values).max(axis=0, initial=0.0)
@@ -36,8 +40,9 @@ def deviations(X: Matrix, weight: Array) -> Array:
     """
     share = weight / weight.sum()
     if issparse(X):
-        columns = csc_array(X)
-        return np.array([deviations(columns[:, [j]].toarray(), weight)[0] for j in range(X.shape[1])])
+        columns, size = csc_array(X), max(1, DENSE_VALUES // X.shape[0])
+        starts = range(0, X.shape[1], size)
+        return np.concatenate([deviations(columns[:, j : j + size].toarray(), weight) for j in starts])
     halved = 0.5 * X  # differences of the largest doubles overflow
     centred = halved - halved[:1]
     unit = unit_of(centred)
