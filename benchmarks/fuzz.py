@@ -10,6 +10,7 @@ import argparse
 import secrets
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from time import monotonic
 
 import numpy as np
@@ -99,16 +100,17 @@ def fuzz(
     jobs: int = 1,
     cases: int | None = None,
 ) -> Counts:
-    """Run cases of some kinds until the time is up; return what was counted."""
+    """Run cases of some kinds until the time is up or somebody interrupts; return what was counted."""
     counts = Counts(names)
     said = monotonic()
     tasks = draw_tasks(counts, seed, monotonic() + seconds, cases)
-    for done, outcome, took in outcomes(tasks, CASES, limits, jobs):
-        if counts.add(done, outcome, took):
-            print(counts.failures[-1], flush=True)
-        if monotonic() - said > PAUSE:
-            said = monotonic()
-            print(counts.progress(), file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):
+        for done, outcome, took in outcomes(tasks, CASES, limits, jobs):
+            if counts.add(done, outcome, took):
+                print(counts.failures[-1], flush=True)
+            if monotonic() - said > PAUSE:
+                said = monotonic()
+                print(counts.progress(), file=sys.stderr, flush=True)
     return counts
 
 
