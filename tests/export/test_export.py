@@ -188,3 +188,18 @@ def test_command(tmp_path, whole):
     result = CliRunner().invoke(app, ["export", str(tmp_path), str(tmp_path / "model.exe")])
     assert result.exit_code == 1
     assert "--format onnx" in result.output
+
+
+def test_a_model_without_vectors_is_plain_c_too(tmp_path):
+    model = fitted(rowtrust.RobustRVC, kernel="polynomial", gamma=0.01, tol=1e4, far=0)
+    assert model.dual_coef_.shape[1] == 0
+    X = random_rows(0)
+    predict = compiled(estimator_to_c(model), tmp_path, 2)
+    np.testing.assert_allclose(predict(X), model.predict_proba(X), rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [rowtrust.RVR, rowtrust.RVC])
+def test_names_of_columns_are_no_reason_for_a_warning(kind):
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 2)), columns=["a", "b"])
+    assert "rowtrust_predict" in estimator_to_c(kind(gamma=0.5).fit(X, (X["a"] > 0).astype(int)))

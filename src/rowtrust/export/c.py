@@ -58,7 +58,7 @@ def source(made: Portable, inputs: Inputs, name: str) -> str:
         *basis_lines(made),
         *far_lines(made),
         *latent_lines(made),
-        "    (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
+        "    (void)i; (void)feature; (void)z; (void)total; (void)value; (void)k; (void)gone; (void)unknown;",
         "}",
         "",
     ]

@@ -6,6 +6,7 @@ variance quadratic. The arrays are checked against the estimator itself before t
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -205,9 +206,12 @@ def answered(estimator: Any, X: Array) -> tuple[Array, tuple[Array, ...]]:
     """Return the rows that the estimator does not refuse, and what it says of them."""
 
     def said(rows: Array) -> tuple[Array, ...]:
-        if is_classifier(estimator):
-            return (estimator.predict_proba(rows),)
-        return tuple(estimator.predict(rows, return_std=True))
+        with warnings.catch_warnings():
+            # These rows are made here: that their columns have no names is nobody's fault.
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+            if is_classifier(estimator):
+                return (estimator.predict_proba(rows),)
+            return tuple(estimator.predict(rows, return_std=True))
 
     try:
         return X, said(X)
