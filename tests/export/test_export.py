@@ -191,7 +191,7 @@ def test_command(tmp_path, whole):
 
 
 def test_a_model_without_vectors_is_plain_c_too(tmp_path):
-    model = fitted(rowtrust.RobustRVC, kernel="polynomial", gamma=0.01, tol=1e4, far=0)
+    model = fitted(rowtrust.RobustRVC, kernel="polynomial", gamma=0.01, sparsity=1e4, far=0)
     assert model.dual_coef_.shape[1] == 0
     X = random_rows(0)
     predict = compiled(estimator_to_c(model), tmp_path, 2)
