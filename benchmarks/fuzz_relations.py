@@ -40,9 +40,9 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
 LEFT_OUT = {
     *("max_iter", "tol", "basis", "landmarks", "kernel_dtype", "n_jobs", "random_state", "class_weight"),
     *("likelihood", "weights", "coef0", "C", "epsilon", "beta", "relevance", "kernel_variance"),
-    *("bias_variance", "n_restarts", "combine"),
+    *("bias_variance", "n_restarts", "combine", "solver"),
 }
-"""Options that end a fit early, draw at random, name rows, columns or classes, or are in units."""
+"""Options that end a fit early, draw at random, name rows, columns or classes, are in units, or take n^3."""
 
 
 @dataclass(frozen=True)
