@@ -157,7 +157,7 @@ def flipped_array(content: bytes, generator: Generator) -> bytes:
     name = names[generator.integers(len(names))]
     found = np.load(io.BytesIO(entries[name]))
     others: list[Callable[[], Any]] = [
-        lambda: np.full_like(found, np.nan) if found.dtype.kind == "f" else found - found - 1,
+        lambda: np.full_like(found, np.nan) if found.dtype.kind == "f" else np.zeros_like(found),
         lambda: found * 1e300 if found.dtype.kind == "f" else found[..., None],
         lambda: found.astype(str),
         lambda: found.ravel(),
@@ -166,7 +166,7 @@ def flipped_array(content: bytes, generator: Generator) -> bytes:
         lambda: np.concatenate([found, found]) if found.ndim else found.astype(complex),
         lambda: found.astype(complex) * 1j,
         lambda: np.load(io.BytesIO(entries[names[generator.integers(len(names))]])),
-        lambda: np.where(np.isreal(found), -found, found) if found.dtype.kind in "fi" else found,
+        lambda: -found if found.dtype.kind in "fi" else found,
     ]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

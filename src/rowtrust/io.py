@@ -12,7 +12,7 @@ import json
 import os
 import platform
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
@@ -159,8 +159,8 @@ def read_facts(path: PathLike, *, limits: Limits = Limits()) -> dict[str, Any]: 
     return facts if isinstance(facts, dict) else {}
 
 
-def check_prediction(path: PathLike, model: Any, X: Any) -> None:
-    """Refuse a model that was read from a file and does not answer to a row; see ``read_model``.
+def check_prediction(path: PathLike, model: Any, make_row: Callable[[], Any]) -> None:
+    """Refuse a model that was read from a file and does not answer to a row.
 
     Parameters
     ----------
@@ -168,11 +168,11 @@ def check_prediction(path: PathLike, model: Any, X: Any) -> None:
         The file, for the message.
     model
         What :func:`load` returned.
-    X
-        A row such as those of the fit.
+    make_row
+        Returns a row such as those of the fit; where it fails, the file is to blame too.
     """
     with told_of(path, Limits()):
-        check_answer(model, X)
+        check_answer(model, make_row())
 
 
 def installed_versions() -> dict[str, str]:

@@ -14,6 +14,7 @@ from sklearn.gaussian_process.kernels import Kernel as KernelObject
 from rowtrust.archives.errors import DamagedError
 from rowtrust.kernels import Basis, Columns
 from rowtrust.predictive import PredictiveModel
+from rowtrust.predictive.far_from_data import FarFromData
 
 AXES = {
     "PredictiveModel": {"coefficients": "OJ", "covariance": "OJJ", "spread": "gOJ", "hidden": "O"},
@@ -60,6 +61,10 @@ TYPES: dict[str, Any] = {
 }
 """What the words in the annotations of records stand for; others are names of classes."""
 
+
+LARGEST = 1e250
+"""Numbers of a model beyond this overflow when a prediction adds them up: variances of the largest targets
+that a fit accepts are below 1e200. A guard."""
 
 ABSENT = object()
 """Stands for an attribute that is not there."""
@@ -113,7 +118,7 @@ class Shapes:
             if sizes.setdefault(letter, length) != length:
                 raise DamagedError(f"{what} has the shape {array.shape}, which does not fit the others")
         numbers = array.data if issparse(array) else array
-        if numbers.dtype.kind not in "biufc" or not np.isfinite(numbers).all():
+        if numbers.dtype.kind not in "biufc" or not np.abs(numbers).max(initial=0.0) < LARGEST:
             raise DamagedError(f"{what} is not all finite numbers")
         self.work += numbers.size
 
@@ -124,6 +129,8 @@ class Shapes:
             if n_columns != self.sizes["J"]:
                 raise DamagedError(f"its model has {self.sizes['J']} coefficients for {n_columns} functions")
             self.work += 0 if record.spread is None else record.spread.size * n_columns
+        if isinstance(record, FarFromData) and record.variance.min(initial=0.0) < 0.0:
+            raise DamagedError("its model has a negative variance far from the data")
         if isinstance(record, Columns) and record.covariance is not None:
             self.work += record.covariance.size * self.sizes["D"]
         if isinstance(record, Basis):
@@ -206,9 +213,12 @@ def check_transformer(step: Any) -> bool:
         raise DamagedError(f"its {type(step).__name__} was not fitted")
     arrays = [getattr(step, name, None) for name in names]
     for name, array in zip(names, arrays, strict=True):
-        if array is not None and np.shape(array) != (n_features,):
+        if array is not None and not (isinstance(array, np.ndarray) and array.shape == (n_features,)):
             raise DamagedError(f"{name} of its {type(step).__name__} does not fit its {n_features} inputs")
-    return all(array is None or array.dtype.kind in "biuf" for array in arrays)
+    is_numbers = all(array is None or array.dtype.kind in "biuf" for array in arrays)
+    if not is_numbers and type(step).__name__ != "SimpleImputer":  # it may fill in words
+        raise DamagedError(f"its {type(step).__name__} has no numbers")
+    return is_numbers
 
 
 def is_sound_transformer(part: Any) -> bool:

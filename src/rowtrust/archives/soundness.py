@@ -101,14 +101,13 @@ def try_row(model: Any, X: Any) -> None:
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            answers = [model.predict(X)]
+            answer = np.asarray(model.predict(X))
+            shape, numbers = answer.shape, answer
             if is_classifier(model):
-                numbers = np.asarray(model.predict_proba(X))
+                shape, numbers = (1, len(model.classes_)), np.asarray(model.predict_proba(X))
             elif from_rowtrust(model):
-                numbers = np.array(model.predict(X, return_std=True))
-            else:
-                numbers = np.asarray(answers[0])
-            right = all(len(answer) == 1 for answer in answers) and bool(np.isfinite(numbers).all())
+                shape, numbers = (2, *answer.shape), np.array(model.predict(X, return_std=True))
+            right = len(answer) == 1 and numbers.shape == shape and bool(np.isfinite(numbers).all())
     except Exception as error:
         raise DamagedError(f"its model cannot predict ({_short(error)})") from error
     if not right:

@@ -14,11 +14,13 @@ from sklearn.pipeline import Pipeline
 import rowtrust
 from rowtrust import io
 from rowtrust.atomic import folder_written_aside
+from rowtrust.limits import Limits
 from rowtrust.workflow.records import Progress, Settings
 from rowtrust.workflow.run import study_table
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
+from rowtrust.workflow.trying import check_typical_row
 
 MODEL, REPORT, SUSPECTS, METRICS = FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
 """Names of the files in the folder; part of the command's interface."""
@@ -94,18 +96,20 @@ def write_results(study: Study, folder: Path, seconds: float) -> None:
         (aside / METRICS).write_text(f"{metrics}\n", encoding="utf-8")
 
 
-def read_model(path: Path) -> tuple[Pipeline, Schema]:
+def read_model(path: Path, limits: Limits = Limits()) -> tuple[Pipeline, Schema]:  # noqa: B008
     """Read a model from its file or from the folder of a study, with what it knows of its columns."""
     if path.is_dir():
         path = path / MODEL
-    facts = io.read_facts(path)
-    model = io.load(path)
+    facts = io.read_facts(path, limits=limits)
+    model = io.load(path, limits=limits)
     try:
-        return model, Schema.from_json(facts["schema"])
+        schema = Schema.from_json(facts["schema"])
     except (KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
             f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
+    check_typical_row(path, model, schema)
+    return model, schema
 
 
 def summary(study: Study, seconds: float) -> dict[str, Any]:
