@@ -33,6 +33,9 @@ AXES = {
 """Axes of the arrays in each record: those of one letter have one length. Capitals are the same throughout
 a model, small letters within a record; D counts inputs, O outputs, J basis functions with the bias."""
 
+UNCERTAIN = ("kD", "mD")
+"""Axes of the arrays that may be complex: rows, of which values may be missing."""
+
 TRANSFORMERS = {
     "StandardScaler": ("mean_", "scale_", "var_"),
     "MinMaxScaler": ("min_", "scale_", "data_min_", "data_max_"),
@@ -118,7 +121,8 @@ class Shapes:
             if sizes.setdefault(letter, length) != length:
                 raise DamagedError(f"{what} has the shape {array.shape}, which does not fit the others")
         numbers = array.data if issparse(array) else array
-        if numbers.dtype.kind not in "biufc" or not np.abs(numbers).max(initial=0.0) < LARGEST:
+        kinds = "biufc" if letters in UNCERTAIN else "biuf"
+        if numbers.dtype.kind not in kinds or not np.abs(numbers).max(initial=0.0) < LARGEST:
             raise DamagedError(f"{what} is not all finite numbers")
         self.work += numbers.size
 
@@ -203,14 +207,14 @@ def _is_number(value: Any) -> bool:
 def check_transformer(step: Any) -> bool:
     """Whether a step is a transformer of numbers; refuse it if its arrays have not one number an input.
 
-    A step that is not known is neither refused nor vouched for.
+    A step that is not known is neither refused nor vouched for, and False.
     """
     names = TRANSFORMERS.get(type(step).__name__)
     if names is None or not type(step).__module__.startswith("sklearn."):
         return False
     n_features = getattr(step, "n_features_in_", None)
-    if not isinstance(n_features, int | np.integer):
-        raise DamagedError(f"its {type(step).__name__} was not fitted")
+    if n_features is None:
+        return True  # a template; where it is none, predicting fails at once
     arrays = [getattr(step, name, None) for name in names]
     for name, array in zip(names, arrays, strict=True):
         if array is not None and not (isinstance(array, np.ndarray) and array.shape == (n_features,)):
