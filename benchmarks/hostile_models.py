@@ -250,10 +250,10 @@ def _schemas(content: bytes) -> dict[str, bytes]:
     deep: Any = value(0)
     for _ in range(400):
         deep = listed([deep])
-    laughs: Any = value(0)
-    for level in range(40, 0, -1):
+    laughs = listed([], __id__=10**6 + 41)
+    for level in range(10**6 + 40, 10**6, -1):
         laughs = listed([laughs, {"__id__": level + 1, **part("ListNode", "builtins.list")}], __id__=level)
-    circle = listed([part("ListNode", "builtins.list", content=[], __id__=7)], __id__=7)
+    circle = listed([part("ListNode", "builtins.list", content=[], __id__=10**9)], __id__=10**9)
     scaler = part("ObjectNode", "sklearn.preprocessing._data.StandardScaler")
     entries = entries_of(content)
     random = part(
