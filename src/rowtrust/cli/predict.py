@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, warnings_as_notes
+from rowtrust.cli.common import layout_of, limits_of, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
 from rowtrust.io import VersionWarning
 from rowtrust.workflow.predictions import prediction_table
@@ -42,6 +42,8 @@ def predict(
     encoding: options.Encoding = "utf-8",
     decimal: options.Decimal = ".",
     no_header: options.NoHeader = False,
+    missing: options.Missing = [],  # noqa: B006
+    limits: options.Limits = None,
 ) -> None:
     """Predict every row of a table, in order.
 
@@ -50,21 +52,21 @@ def predict(
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
-    pipeline, schema = load_model(model)
-    layout = layout_of(delimiter, encoding, decimal, no_header)
+    pipeline, schema = load_model(model, limits)
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
     with output_stream(output) as stream:
-        chunks = read_chunks(data, layout, schema.of_kind("category"))
+        chunks = read_chunks(data, layout)
         for place, chunk in enumerate(chunks):
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(pipeline, schema, chunk, interval)
             table.to_csv(stream, index=False, header=place == 0, float_format=DIGITS, lineterminator="\n")
 
 
-def load_model(path: Path) -> tuple[Pipeline, Schema]:
-    """Load a model that ``rowtrust fit`` has written; say if its versions differ."""
+def load_model(path: Path, limits: str | None = None) -> tuple[Pipeline, Schema]:
+    """Load a model that ``rowtrust fit`` has written, within limits; say if its versions differ."""
     with warnings_as_notes(VersionWarning, set()):
-        return read_model(path)
+        return read_model(path, limits_of(limits))
 
 
 @contextmanager
