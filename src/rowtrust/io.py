@@ -208,8 +208,9 @@ def told_of(path: PathLike, limits: Limits, cure: str = "Write it again") -> Ite
 
 def _limit_message(path: PathLike, name: str, limits: Limits) -> str:
     """Say which limit a file exceeds: one of the user's, or what a file of its size may unpack to."""
-    budget = unpacked_budget(os.path.getsize(path) if os.path.isfile(path) else 0, limits)
-    if name == "references" or budget == limits.model_bytes:
+    is_file = os.path.isfile(path)  # what is saved is none yet
+    budget = unpacked_budget(os.path.getsize(path) if is_file else 0, limits)
+    if name == "references" or budget == limits.model_bytes or not is_file:
         return limits.message(name, str(path))
     return (
         f"{path} unpacks to more than {budget:,.0f} bytes, which no model file of its size does if "

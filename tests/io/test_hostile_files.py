@@ -371,6 +371,26 @@ def test_columns_that_are_none_are_the_files_fault(columns, written, tmp_path):
         read_model(path)
 
 
+def test_trying_a_model_starts_no_processes(written, tmp_path):
+    from joblib.externals.loky import reusable_executor
+
+    path, entries = tmp_path / "m.skops", hostile.entries_of(written)
+    changed = hostile.schema_of(written)
+    steps = hostile.attributes(changed)["steps"]["content"]
+    hostile.attributes(steps[0]["content"][1])["n_jobs"] = hostile.value(64)
+    path.write_bytes(hostile.packed({**entries, "schema.json": json.dumps(changed).encode()}))
+    assert read_model(path)[0]["prepare"].n_jobs == 64
+    assert reusable_executor._executor is None
+
+
+def test_a_model_that_is_too_large_to_be_saved_is_told_of_its_limit(tmp_path):
+    model = rowtrust.RVR(gamma=1.0).fit(X, y)
+    for limit in (10_000, 2 * SMALL):
+        model.rows_ = np.zeros(limit // 8)
+        with pytest.raises(LimitError, match=f"The model has more than {limit:,} bytes.*model_bytes"):
+            save(model, tmp_path / "m.skops", limits=Limits(model_bytes=limit))
+
+
 def test_a_scaler_without_scale_is_refused(tmp_path):
     model = make_pipeline(StandardScaler(), rowtrust.RVR(gamma=1.0)).fit(X, y)
     save(model, tmp_path / "m.skops")

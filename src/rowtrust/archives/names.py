@@ -75,9 +75,10 @@ SKLEARN = (
     "calibration",
     "ensemble._bagging",
 )
-"""Packages of scikit-learn whose estimators may stand around a model: they compute with NumPy, which checks
-where it reads. Trees, neighbours, clusters and ``svm`` follow stored numbers in compiled code without a
-look, and a crafted file could make them read anywhere."""
+"""Packages of scikit-learn whose estimators may stand around a model: nearly all of them compute with NumPy,
+which checks where it reads. Trees, neighbours, clusters and ``svm`` follow stored numbers when compiled, and
+a crafted file could make some read anywhere: ``KMeans`` with centres of one column predicts rows of ten
+million without an error."""
 
 
 def is_harmless_function(module: str, name: str) -> bool:

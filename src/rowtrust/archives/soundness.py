@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from joblib import parallel_config
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
@@ -95,11 +96,11 @@ def from_rowtrust(part: Any) -> bool:
 
 
 def try_row(model: Any, X: Any) -> None:
-    """Predict a row, and look at the answer."""
+    """Predict a row, and look at the answer; without the thousand processes that a file may ask for."""
     if X is None:
         return
     try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), parallel_config(backend="sequential"):
             warnings.simplefilter("ignore")
             answer = np.asarray(model.predict(X))
             shape, numbers = answer.shape, answer
