@@ -365,6 +365,7 @@ def _models(content: bytes) -> dict[str, bytes]:
         "widths that broadcast": changed(
             content, *kernel, "gamma", to=array("w"), w=stored(np.ones((40_000, 1)))
         ),
+        "a wide model": wide_model(content),
         "no basis": changed(content, *model, "basis", to=value(None)),
         "a kernel that is none": changed(content, *kernel, "function", to=value("no_such_kernel")),
         "a kernel of many kernels": changed(content, *kernel, "function", to=sums),
@@ -374,6 +375,25 @@ def _models(content: bytes) -> dict[str, bytes]:
         "a predict that is a number": with_attribute_named(content, "predict", value(1)),
         "noise that is a word": changed(content, *model, "likelihood", to=value("Gaussian")),
     }
+
+
+def wide_model(content: bytes, n_columns: int = 7 * MEGABYTE) -> bytes:
+    """Return a sound model of very many inputs, all of them zero: it must be accepted."""
+    schema, model = schema_of(content), ("predictive_model_",)
+    attributes(schema, *model).update(
+        coefficients=array("c"),
+        covariance=array("v"),
+        far=value(None),
+        spread=value(None),
+        hidden=value(None),
+    )
+    attributes(schema, *model, "basis")["centres"] = array("x")
+    attributes(schema, *model, "basis", "kernel").update(
+        gamma=value(1.0), scales=value(None), origin=value(None)
+    )
+    attributes(schema).update(n_features_in_=value(n_columns), _columns=value(None))
+    arrays = {"c": np.zeros((1, 2)), "v": np.zeros((1, 2, 2)), "x": np.zeros((1, n_columns))}
+    return with_schema(content, schema, **{name: stored(numbers) for name, numbers in arrays.items()})
 
 
 def with_attribute_named(content: bytes, name: str, what: Any) -> bytes:

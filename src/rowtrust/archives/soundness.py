@@ -23,12 +23,13 @@ from rowtrust.predictive import PredictiveModel
 from rowtrust.predictive.missing import DRAWS
 from rowtrust.svr.output import OutputMachine
 
-MOST_COLUMNS = 10_000_000
-"""Columns of a dense row that is made to try a model: 80 MB. A guard, far above all dense tables."""
+MOST_COLUMNS = 1_000_000
+"""Columns of a dense row that is made to try a model: 8 MB, of which a prediction makes some copies. With ten
+million a file of 67 KB took 491 MiB."""
 
-MOST_WORK = 200_000_000
-"""Products of numbers that trying a model may take: about half a second. Models with more are not tried;
-those of the tests take 500,000 at most."""
+MOST_WORK = 10_000_000
+"""Products of numbers that trying a model may take, roughly; models with more are not tried. Those of the
+tests take a million at most."""
 
 WORDS = ("steps", "transformers", "transformer_list")
 """Attributes of scikit-learn's compositions, whose items are named parts."""
@@ -173,7 +174,8 @@ def _row_for(part: Any) -> Any:
         first = model.basis.parts[0]
         if issparse(first.centres):
             return csr_array((1, part.n_features_in_))
-        if first.kernel.function != "precomputed" and len(first.centres):
+        wide = part.n_features_in_ > MOST_COLUMNS
+        if first.kernel.function != "precomputed" and len(first.centres) and not wide:
             return np.ascontiguousarray(first.centres[:1].real, dtype=float)
     return _zeros(part)
 
