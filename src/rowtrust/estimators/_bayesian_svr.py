@@ -17,7 +17,7 @@ from rowtrust.estimators._callbacks import all_or_nothing
 from rowtrust.estimators._dask import lazily
 from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
-from rowtrust.estimators._validation import weighted_rows
+from rowtrust.estimators._validation import check_target_size, weighted_rows
 from rowtrust.predictive.distribution import Part, TargetDistribution
 from rowtrust.svr.output import OutputMachine, fit_outputs
 from rowtrust.svr.predictive import predictive_model
@@ -198,6 +198,8 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         self._validate_params()
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
         rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
+        for target in rows.y.reshape(len(rows.y), -1).T:
+            check_target_size(target)
         if self.basis is None:
             check_size(len(rows.X))
         generator = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))

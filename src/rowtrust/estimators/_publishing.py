@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rowtrust.numerics.magnitudes import within_doubles
 from rowtrust.predictive import FarFromData
 from rowtrust.search import Average, FitPlan
 
@@ -32,7 +33,9 @@ def publish_kernels(estimator: Any, plan: FitPlan, found: Average) -> None:
     estimator.scale_ = None if plan.scaling is None else plan.scaling.scale
     estimator.feature_relevance_ = None
     if best.scales is not None:
-        estimator.feature_relevance_ = 2.0 * best.gamma * (best.scales / unit) ** 2
+        with np.errstate(over="ignore", under="ignore"):
+            relevance = 2.0 * best.gamma * (best.scales / unit) ** 2
+        estimator.feature_relevance_ = within_doubles(relevance)
 
 
 def publish_far(estimator: Any, far: FarFromData | None) -> None:

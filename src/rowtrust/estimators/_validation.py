@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, column_or_1d
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels import distinct_rows, landmarks
+from rowtrust.numerics.magnitudes import cure
 from rowtrust.search import Centres, TrainingRows
 
 LARGEST_WEIGHT = 1e100
@@ -54,7 +55,10 @@ def check_target_size(y: Array) -> None:
     """Refuse targets whose squares overflow or vanish."""
     largest = float(np.abs(y).max())
     if largest > LARGEST_TARGET or 0.0 < largest < SMALLEST_TARGET:
-        raise ValueError(f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y.")
+        raise ValueError(
+            f"The targets are of size {largest:.1e}, beyond what can be squared. Rescale y. "
+            f"{cure(largest, 'y')}"
+        )
 
 
 class LandmarksWarning(UserWarning):

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 import rowtrust
 from rowtrust.export.portable import Part, Portable, portable
 from rowtrust.export.preparation import CategoryInput, NumberInput, described
+from rowtrust.kernels import Kernel
+from rowtrust.kernels.kernels import LARGEST
+from rowtrust.numerics.magnitudes import FURTHEST
 from rowtrust.predictive.far_from_data import FAR, NEAR
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
@@ -67,7 +70,7 @@ def comment(made: Portable, inputs: Inputs, name: str) -> str:
     lines = [
         f"{name}: a model of rowtrust {rowtrust.__version__}.",
         "",
-        "x, one number a column, NaN where it is missing:",
+        "x, one number a column" + (", NaN where it is missing:" if fills(inputs) else ":"),
     ]
     for number, each in enumerate(inputs):
         lines.append(f"  x[{number}]  {safe(each.name)}")
@@ -80,6 +83,11 @@ def comment(made: Portable, inputs: Inputs, name: str) -> str:
     else:
         lines += [f"  out[{place}]  probability of {safe(label)}" for place, label in enumerate(made.classes)]
     return "/* " + "\n * ".join(lines) + "\n */"
+
+
+def fills(inputs: Inputs) -> bool:
+    """Whether missing numbers are filled: a bare estimator leaves that to whoever calls it."""
+    return not all(isinstance(each, NumberInput) and np.isnan(each.fill) for each in inputs)
 
 
 def safe(value: object) -> str:
@@ -96,6 +104,8 @@ def constants(made: Portable) -> list[str]:
     for number, part in enumerate(made.parts):
         found += part_constants(part, str(number))
     found += [array("weight", model.coefficients), array("form", model.covariance)]
+    if model.narrowing is not None and narrows(made):
+        found.append(array("narrowing", model.narrowing))
     if model.far is not None and made.anchors is not None:
         found += part_constants(made.anchors, "_of_anchors")
         whitener = model.far.anchors.whitener
@@ -166,24 +176,41 @@ def preparation(inputs: Inputs) -> list[str]:
 
 def kernel_lines(part: Part, name: str, values: str) -> list[str]:
     """Return the loops that scale the inputs and write the kernel around each centre."""
-    kernel, gamma = part.kernel, f"gamma{name}"
+    gamma = f"gamma{name}"
     ends = {
-        "rbf": f"exp(-{gamma}[j] * sum)",
-        "laplacian": f"exp(-{gamma}[j] * sum)",
-        "polynomial": f"pow({gamma}[j] * sum + {literal(kernel.coef0)}, {literal(kernel.degree)})",
-        "linear": "sum",
+        "rbf": [f"sum = exp(-{gamma}[j] * sum);"],
+        "laplacian": [f"sum = exp(-{gamma}[j] * sum);"],
+        "polynomial": polynomial_lines(part.kernel, gamma),
+        "linear": bounded("sum", LARGEST),
     }
     if not len(part.centres):
         return []
-    family, size = str(kernel.function), len(part.scale)
+    family, size = str(part.kernel.function), len(part.scale)
     return [
-        f"    for (i = 0; i < {size}; i++) z[i] = (feature[i] - origin{name}[i]) * scale{name}[i];",
+        f"    for (i = 0; i < {size}; i++) {{",
+        f"        z[i] = (feature[i] - origin{name}[i]) * scale{name}[i];",
+        *(f"        {line}" for line in bounded("z[i]", FURTHEST)),
+        "    }",
         f"    for (j = 0; j < {len(part.centres)}; j++) {{",
         "        double sum = 0.0;",
         f"        for (i = 0; i < {size}; i++) {{ {KERNELS[family].replace('centre', f'centre{name}')} }}",
-        f"        ({values})[j] = {ends[family]};",
+        *(f"        {line}" for line in ends[family]),
+        f"        ({values})[j] = sum;",
         "    }",
     ]
+
+
+def polynomial_lines(kernel: Kernel, gamma: str) -> list[str]:
+    """Return the lines of a polynomial: of a number below zero a broken power is zero, not NaN."""
+    base = f"sum = {gamma}[j] * sum + {literal(kernel.coef0)};"
+    positive = [] if float(kernel.degree).is_integer() else ["if (sum < 0.0) sum = 0.0;"]
+    return [base, *positive, f"sum = pow(sum, {literal(kernel.degree)});", *bounded("sum", LARGEST)]
+
+
+def bounded(name: str, bound: float) -> list[str]:
+    """Return the lines that keep a number between bounds; rowtrust itself refuses rows beyond them."""
+    limit = literal(bound)
+    return [f"if ({name} > {limit}) {name} = {limit};", f"if ({name} < -{limit}) {name} = -{limit};"]
 
 
 def far_lines(made: Portable) -> list[str]:
@@ -226,7 +253,8 @@ def latent_lines(made: Portable) -> list[str]:
             f"        mean += weight[{output}][j] * phi[j];",
             f"        for (k = 0; k < {size}; k++) variance += phi[j] * form[{output}][j][k] * phi[k];",
             "    }",
-            "    if (variance < 0.0) variance = 0.0;",
+            *narrowing_lines(made, output),
+            "    if (!(variance > 0.0)) variance = 0.0;",
             *returning_lines(made, output),
             *answer(made, output),
         ]
@@ -234,6 +262,25 @@ def latent_lines(made: Portable) -> list[str]:
         share = f"total > 0.0 ? out[j] / total : {literal(1 / outputs)}"
         lines.append(f"    for (j = 0; j < {outputs}; j++) out[j] = {share};")
     return lines
+
+
+def narrows(made: Portable) -> bool:
+    """Whether data narrow a prior."""
+    return made.model.narrowing is not None and made.model.narrowing.shape[1] > 0
+
+
+def narrowing_lines(made: Portable, output: int) -> list[str]:
+    """Return the lines that take what data explain off the prior's variance."""
+    if made.model.narrowing is None or not narrows(made):
+        return []
+    _, rows, columns = made.model.narrowing.shape
+    return [
+        f"    for (j = 0; j < {rows}; j++) {{",
+        "        double sum = 0.0;",
+        f"        for (k = 0; k < {columns}; k++) sum += narrowing[{output}][j][k] * phi[k];",
+        "        variance -= sum * sum;",
+        "    }",
+    ]
 
 
 def returning_lines(made: Portable, output: int) -> list[str]:

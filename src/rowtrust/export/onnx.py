@@ -15,6 +15,8 @@ from rowtrust.export.graph import ML_OPSET, OPSET, Graph
 from rowtrust.export.portable import Part, Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
 from rowtrust.kernels import Kernel
+from rowtrust.kernels.kernels import LARGEST
+from rowtrust.numerics.magnitudes import FURTHEST
 from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
 from rowtrust.workflow.tables import Schema
 
@@ -27,6 +29,10 @@ except ImportError as error:
 
 SMALLEST = float(np.finfo(float).tiny)
 """Stands for zero where a logarithm is taken: the smallest normal double, as in ``Anchors``."""
+
+
+LARGEST_FEATURE = 1e300
+"""Bound of a prepared number. A guard: what is larger is infinite to every kernel."""
 
 
 def register() -> None:
@@ -84,34 +90,48 @@ def preparation_shapes(operator: Any) -> None:
 def part_values(graph: Graph, part: Part, X: str) -> str:
     """Return the kernel between the inputs and a part's centres."""
     moved = graph.node("Sub", X, graph.constant(part.origin))
-    scaled = graph.node("Mul", moved, graph.constant(part.scale))
+    # A product, as runtimes fuse a factor that is one number into the next product in single precision.
+    if len(part.scale) == 1:
+        scaled = graph.node("MatMul", moved, graph.constant(part.scale[:, None]))
+    else:
+        scaled = graph.node("Mul", moved, graph.constant(part.scale))
+    scaled = bounded(graph, scaled, FURTHEST)
     return kernel_values(graph, part.kernel, part.centres, part.gamma, scaled)
 
 
 def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
     """Return the kernel between the scaled inputs and centres; ``gamma`` is one number a centre."""
-    name, narrow = kernel.function, graph.constant(-gamma)
+    name = kernel.function
     # Squares by dot products lose digits far from the origin, so the origin moves to the centres.
     origin = centres.mean(axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
     centres = centres - origin
     inputs = graph.node("Sub", scaled, graph.constant(origin))
     if name == "laplacian":
-        return laplacian_values(graph, inputs, centres, narrow)
-    products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(centres.T)))
+        return laplacian_values(graph, inputs, centres, graph.constant(-gamma))
+    factor = gamma if name == "polynomial" else np.ones(len(centres))
+    products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(factor * centres.T)))
     if name == "linear":
-        return products
+        return bounded(graph, products, LARGEST)
     if name == "polynomial":
-        base = graph.node(
-            "Add",
-            graph.node("Mul", products, graph.constant(gamma)),
-            graph.constant(np.array(float(kernel.coef0))),
-        )
-        return graph.node("Pow", base, graph.constant(np.array(float(kernel.degree))))
+        return bounded(graph, power(graph, kernel, products), LARGEST)
     length = graph.total(graph.node("Mul", inputs, inputs))
     twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
     distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
     positive = graph.node("Max", distance, graph.constant(np.array(0.0)))
-    return graph.node("Exp", graph.node("Mul", positive, narrow))
+    return graph.node("Exp", graph.node("Mul", positive, graph.constant(-gamma)))
+
+
+def power(graph: Graph, kernel: Kernel, products: str) -> str:
+    """Return the power of a polynomial: of a number below zero a broken one is zero, not NaN."""
+    base = graph.node("Add", products, graph.constant(np.array(float(kernel.coef0))))
+    if not float(kernel.degree).is_integer():
+        base = graph.node("Max", base, graph.constant(np.array(0.0)))
+    return graph.node("Pow", base, graph.constant(np.array(float(kernel.degree))))
+
+
+def bounded(graph: Graph, values: str, bound: float) -> str:
+    """Return values between bounds; rowtrust itself refuses rows beyond them, or they are zero anyway."""
+    return graph.node("Clip", values, graph.constant(np.array(-bound)), graph.constant(np.array(bound)))
 
 
 def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> str:
@@ -136,11 +156,23 @@ def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
         inner = graph.node("Add", smeared, graph.constant(2.0 * form[0, 1:]))
         square = graph.total(graph.node("Mul", inner, phi))
         variances.append(graph.node("Add", square, graph.constant(form[0, :1])))
+    if model.narrowing is not None:
+        variances = [
+            graph.node("Sub", variance, explained_variance(graph, root, phi))
+            for variance, root in zip(variances, model.narrowing, strict=True)
+        ]
     joined = graph.node("Concat", *variances, axis=1)
     variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
     if model.far is None or made.anchors is None:
         return mean, variance
     return returning_moments(graph, model.far, part_values(graph, made.anchors, X), mean, variance)
+
+
+def explained_variance(graph: Graph, root: Any, phi: str) -> str:
+    """Return ``|R phi|**2``, the bias taken apart."""
+    smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(root[:, 1:].T)))
+    whole = graph.node("Add", smeared, graph.constant(root[None, :, 0]))
+    return graph.total(graph.node("Mul", whole, whole))
 
 
 def returning_moments(
@@ -232,7 +264,10 @@ def number_feature(graph: Graph, name: str, column: NumberInput) -> str:
     """Fill gaps with the median and scale."""
     filled = graph.node("Where", graph.node("IsNaN", name), graph.constant(np.array([[column.fill]])), name)
     centred = graph.node("Sub", filled, graph.constant(np.array([[column.mean]])))
-    return graph.node("Div", centred, graph.constant(np.array([[column.scale]])))
+    # Between bounds, so that no runtime fuses the division into the next product: see part_values.
+    return bounded(
+        graph, graph.node("Div", centred, graph.constant(np.array([[column.scale]]))), LARGEST_FEATURE
+    )
 
 
 def category_features(graph: Graph, name: str, column: Any) -> str:

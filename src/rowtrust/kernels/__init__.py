@@ -1,5 +1,6 @@
 """Kernels, where their centres stand, and the scale of their inputs."""
 
+from rowtrust.kernels.blindness import refuse_blind
 from rowtrust.kernels.centres import distinct_rows, landmarks, row_groups
 from rowtrust.kernels.distances import SharedDistances
 from rowtrust.kernels.joint import JointBasis, joined
@@ -21,6 +22,7 @@ __all__ = [
     "is_uncertain",
     "joined",
     "landmarks",
+    "refuse_blind",
     "robust_scaling",
     "row_groups",
     "with_holes",

@@ -9,7 +9,7 @@ from operator import add
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, diags_array, issparse
+from scipy.sparse import csc_array, csr_array, diags_array, issparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import euclidean_distances, manhattan_distances, pairwise_kernels
 
@@ -28,6 +28,7 @@ from rowtrust.numerics.array_api import (
     taken,
     to_numpy,
 )
+from rowtrust.numerics.magnitudes import within_reach
 
 ROUNDING, SINGLE_ROUNDING = 1e-9, 1e-4
 """Largest error in the exponent of the rbf kernel, in double and in single precision; data spread wider take
@@ -143,6 +144,26 @@ def absolute_distances(X: Matrix, centres: Matrix) -> Array:
     return np.asarray(cdist(X, centres, "cityblock"))
 
 
+def sparse_distances(X: Matrix, centres: Matrix, gamma: float | Array) -> Array:
+    """Return ``|x - c|**2`` between rows of which some are sparse, for a kernel of this width.
+
+    Sparse rows cannot be moved, so that dot products lose the digits of columns far from zero. Where a width
+    needs them, the columns that are full are subtracted as they are.
+    """
+    X, centres = (csc_array(each, copy=True) for each in (X, centres))
+    X.data, centres.data = within_reach(X.data), within_reach(centres.data)
+    furthest = sum(float(each.power(2).sum(axis=1).max()) for each in (X, centres))
+    full = np.flatnonzero(2 * np.diff(centres.indptr) > centres.shape[0])
+    exact = np.max(gamma) * furthest * np.finfo(float).eps <= ROUNDING
+    if exact or not len(full):
+        return np.asarray(euclidean_distances(X, centres, squared=True))
+    distances = exact_distances(X[:, full].toarray(), centres[:, full].toarray(), "sqeuclidean")
+    rest = np.setdiff1d(np.arange(X.shape[1]), full)
+    if len(rest):
+        distances += euclidean_distances(X[:, rest], centres[:, rest], squared=True)
+    return distances
+
+
 def _finite(values: Array) -> Array:
     """Return the values, if they and their sums of squares can be computed with."""
     if not largest(namespace(values).abs(values)) < LARGEST:
@@ -176,8 +197,9 @@ class Kernel:
     scales: Array | None = None
     origin: Array | None = None
 
+    @np.errstate(over="ignore", invalid="ignore")
     def __call__(self, X: Matrix, centres: Matrix) -> Array:
-        """Return the kernel between rows and centres."""
+        """Return the kernel between rows and centres: zero where a distance is too large for a double."""
         if not X.shape[0] or not centres.shape[0]:
             return like(np.empty((X.shape[0], centres.shape[0])), X)
         if self.scales is not None or self.origin is not None:
@@ -196,7 +218,7 @@ class Kernel:
         if self.function == "rbf" and not issparse(X) and not issparse(centres):
             return rbf(X, centres, self.gamma)
         if self.function == "rbf":
-            return np.asarray(np.exp(-self.gamma * euclidean_distances(X, centres, squared=True)))
+            return decay(sparse_distances(X, centres, self.gamma), self.gamma)
         if self.function == "laplacian":
             return np.asarray(np.exp(-self.gamma * absolute_distances(X, centres)))
         values = pairwise_kernels(
@@ -208,7 +230,7 @@ class Kernel:
             degree=self.degree,
             coef0=self.coef0,
         )
-        return _finite(np.asarray(values))
+        return self._finite(np.asarray(values))
 
     def inputs(self, X: Matrix) -> Matrix:
         """Return rows as the kernel sees them: moved and scaled."""
@@ -226,8 +248,18 @@ class Kernel:
         if self.function in ("linear", "polynomial"):
             values = X @ like(centres, X).T
             is_linear = self.function == "linear"
-            return _finite(values if is_linear else (self.gamma * values + self.coef0) ** self.degree)
+            return self._finite(values if is_linear else (self.gamma * values + self.coef0) ** self.degree)
         return like(self(to_numpy(X), centres), X)  # a user's function knows NumPy's arrays
+
+    def _finite(self, values: Array) -> Array:
+        """Return the values, or say what is wrong with them."""
+        xp, broken = namespace(values), not float(self.degree).is_integer()
+        if self.function == "polynomial" and broken and bool(xp.any(xp.isnan(values))):
+            raise ValueError(
+                f"degree={self.degree} has no value where gamma <x, c> + coef0 is below zero. Give a whole "
+                "degree, or a larger coef0."
+            )
+        return _finite(values)
 
     @staticmethod
     def _from_callable(function: Callable[[Any, Any], Any], X: Matrix, centres: Matrix) -> Array:

@@ -26,9 +26,11 @@ from scipy.special import log_ndtr
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.numerics.array_api import is_elsewhere
 from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.magnitudes import unit_of, within_reach
 
-HIDDEN = 1e-150
-"""Smallest deviation of a missing value, so that it can be told from a known one. Its square vanishes."""
+HIDDEN, LEAST_HIDDEN = 1e-150, 1e-300
+"""Smallest deviation of a missing value, so that it can be told from a known one: in units of the column's
+own, and at all. Its square vanishes beside theirs."""
 
 PRIOR_ROWS = 1.0
 """How many rows of uncorrelated columns are added to the covariance: it can be inverted however many values
@@ -64,9 +66,12 @@ def with_holes(X: Matrix) -> Matrix:
     return np.where(X.imag > 0.0, np.nan, X.real) if is_uncertain(X) else X
 
 
-def hidden_variance(X: Matrix, share: Array) -> Array:
-    """Return the variance that the missing values of each column have, in the mean over rows."""
-    return np.asarray(share @ X.imag**2) if is_uncertain(X) else np.zeros(X.shape[1])
+def hidden_deviation(X: Matrix, weight: Array) -> Array:
+    """Return the deviation that the missing values of each column have, in the mean over rows."""
+    if not is_uncertain(X):
+        return np.zeros(X.shape[1])
+    unit = unit_of(X.imag)
+    return np.asarray(unit * np.sqrt(weight @ (X.imag / unit) ** 2 / weight.sum()))
 
 
 # The kernel.
@@ -75,8 +80,8 @@ def hidden_variance(X: Matrix, share: Array) -> Array:
 def expected_kernel(function: Any, gamma: float | Array, X: Matrix, centres: Matrix) -> Array:
     """Return the expectation of the rbf or laplacian kernel over the missing values of both sides."""
     is_rbf = function == "rbf"
-    means, deviations = X.real, X.imag
-    centre_means, centre_deviations = centres.real, centres.imag
+    means, deviations = within_reach(X.real), X.imag
+    centre_means, centre_deviations = within_reach(centres.real), centres.imag
     rates = np.broadcast_to(np.asarray(gamma, dtype=float), (len(centres),))
     distances = cdist(means, centre_means, "sqeuclidean" if is_rbf else "cityblock")
     exponent = -rates * distances
@@ -150,7 +155,7 @@ class Columns:
         shift = weight @ centred / total
         mean = middle + shift
         off = np.where(seen, centred - shift, 0.0)
-        size = np.maximum(np.abs(off).max(axis=0), np.finfo(float).tiny)  # squares of large numbers overflow
+        size = unit_of(off)  # squares of large numbers overflow, those of small ones vanish
         scale = size * np.sqrt(weight @ (off / size) ** 2 / total)
         known = cls(mean, scale, is_known, None, spreads)
         if X.shape[1] > MOST_COLUMNS:
@@ -175,7 +180,8 @@ class Columns:
         value[given] = np.where(holes[given], self.mean + self.scale * mean, value[given])
         if not self.spreads:
             return value
-        spread = np.maximum(self.scale * np.sqrt(variance), HIDDEN)
+        least = np.maximum(HIDDEN * np.where(self.scale > 0.0, self.scale, 1.0), LEAST_HIDDEN)
+        spread = np.maximum(self.scale * np.sqrt(variance), least)
         deviation[given] = np.where(holes[given], spread, 0.0)
         return value + 1j * deviation
 

@@ -9,9 +9,10 @@ from scipy.sparse import csc_array, issparse
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels.joint import JointBasis, joined
-from rowtrust.kernels.kernels import WITH_A_WIDTH, Basis, Kernel, times
+from rowtrust.kernels.kernels import Basis, Kernel, times
 from rowtrust.kernels.missing import expected_rows
 from rowtrust.numerics.array_api import like
+from rowtrust.numerics.magnitudes import refuse_spreads, unit_of
 from rowtrust.numerics.statistics import CONSTANT, weighted_quantiles
 
 MIDDLE, FENCE = (0.05, 0.95), 1.0
@@ -39,9 +40,9 @@ class ColumnScaling:
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """Return a kernel of scaled inputs as one of inputs in the user's units."""
-        moves = kernel.function not in WITH_A_WIDTH  # others see differences only
         scales = 1.0 if kernel.scales is None else kernel.scales
-        return replace(kernel, scales=scales / self.scale, origin=self.centre if moves else None)
+        # Even kernels of differences: an input far from zero loses its spread when it is multiplied.
+        return replace(kernel, scales=scales / self.scale, origin=self.centre)
 
     def rows(self, X: Matrix) -> Matrix:
         """Return scaled rows in the user's units."""
@@ -66,6 +67,7 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
     else:
         found = [location_and_spread(column, weight) for column in expected_rows(X).T]
     centre, spread = np.array(found).reshape(-1, 2).T
+    refuse_spreads(spread)
     varies = spread > 0.0
     return ColumnScaling(
         None if issparse(X) else centre, np.where(varies, spread, 1.0), np.where(varies, 1.0, 0.0)
@@ -74,14 +76,15 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
 
 def location_and_spread(column: Array, weight: Array) -> tuple[float, float]:
     """Return the mean and the deviation of a column, its wildest values clipped; none if it is constant."""
-    largest = float(np.abs(column).max())
-    if largest == 0.0:
+    if not column.any():
         return 0.0, 0.0
-    column, share = column / largest, weight / weight.sum()  # squares must not overflow
+    share, unit = weight / weight.sum(), float(unit_of(column))
+    column = column / unit  # squares must neither overflow nor vanish
+    size = float(np.abs(column).max())
     lower, upper = weighted_quantiles(column, share, np.array(MIDDLE))
     if upper > lower:
         reach = FENCE * (upper - lower)
         column = np.clip(column, lower - reach, upper + reach)
     mean = float(share @ column)
     spread = float(np.sqrt(share @ (column - mean) ** 2))
-    return largest * mean, largest * spread if spread > CONSTANT else 0.0
+    return unit * mean, unit * spread if spread > CONSTANT * size else 0.0

@@ -40,6 +40,9 @@ class PredictiveModel:
     hidden : (n_outputs,)
         Variance of the latent functions over missing values, in the mean over training rows: it is a part of
         the noise. None where a row with missing values is as sure as another.
+    narrowing : (n_outputs, m, 1 + k)
+        Rows R by which data narrow a prior: ``|R phi|**2`` is taken off the variance of ``covariance``. As
+        one form with it, the difference of large numbers would cost twice the digits. None: nothing.
     """
 
     basis: Basis | JointBasis
@@ -50,6 +53,7 @@ class PredictiveModel:
     far: FarFromData | None = None
     spread: Array | None = None
     hidden: Array | None = None
+    narrowing: Array | None = None
 
     @property
     def widening(self) -> float:
@@ -82,8 +86,11 @@ class PredictiveModel:
             phi = self.basis.columns(X[rows, :], columns)
             mean[rows] = to_numpy(phi @ like(self.coefficients, phi).T)
             for output, form in enumerate(forms):
-                square = to_numpy(row_products(phi @ like(form, phi), phi))
-                variance[rows, output] = np.maximum(square, 0.0)
+                square = row_products(phi @ like(form, phi), phi)
+                if self.narrowing is not None:
+                    taken = phi @ like(self.narrowing[output].T, phi)
+                    square = square - row_products(taken, taken)
+                variance[rows, output] = np.maximum(to_numpy(square), 0.0)
         return mean, variance
 
     def with_hidden(self, X: Matrix, variance: Array) -> Array:
@@ -137,6 +144,7 @@ class PredictiveModel:
             covariance=scale**2 * self.covariance,
             spread=None if self.spread is None else scale * self.spread,
             hidden=None if self.hidden is None else scale**2 * self.hidden,
+            narrowing=None if self.narrowing is None else scale * self.narrowing,
             likelihood=self.likelihood.rescaled(scale),
             far=None if self.far is None else self.far.rescaled(offset, scale),
         )

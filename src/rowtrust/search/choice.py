@@ -14,7 +14,7 @@ from rowtrust.kernels.kernels import WITH_A_WIDTH
 from rowtrust.search.averaging import Average, average
 from rowtrust.search.families import search_families
 from rowtrust.search.fits import FitPlan, KernelFit
-from rowtrust.search.kernel_objects import search_kernel_object
+from rowtrust.search.kernel_objects import reachable, search_kernel_object
 from rowtrust.search.length_scales import search_length_scales
 from rowtrust.search.rows import TrainingRows, inverse_width
 from rowtrust.search.widths import SQUARED_WIDTHS, WIDTHS, search_widths
@@ -120,12 +120,16 @@ def fits_of(plan: FitPlan, choice: KernelChoice) -> list[KernelFit]:
     choice.check(plan.rows)
     if choice.is_object:
         if choice.gamma == "evidence" and len(choice.function.theta):
+            plan.rows.refuse_blind(reachable(choice.function))
             return search_kernel_object(plan, choice.function)
         used = Kernel(clone(choice.function), choice.gammas(plan.rows)[0], choice.degree, choice.coef0)
+        plan.rows.refuse_blind([used])
         return search_widths(plan, [used])
     if choice.length_scales is not None:
         return search_length_scales(plan, choice.gammas(plan.rows))
     if choice.averages_families(plan.rows):
         return search_families(plan)
     kernels = [choice.kernel(gamma) for gamma in choice.gammas(plan.rows)]
+    if choice.function != "precomputed":
+        plan.rows.refuse_blind(kernels)
     return search_widths(plan, kernels)

@@ -99,6 +99,7 @@ def better_families(plan: FitPlan, rival: FitPlan) -> tuple[list[KernelFit], boo
 
     None where there are too few rows to ask.
     """
+    plan.rows.refuse_blind(first_kernels(plan.rows))
     stacks = [stack_families(sample_of(each)) for each in (plan, rival)]
     if stacks[0] is None or stacks[1] is None:
         return None
@@ -108,6 +109,7 @@ def better_families(plan: FitPlan, rival: FitPlan) -> tuple[list[KernelFit], boo
 
 def search_families(plan: FitPlan, stack: Stack | None = None) -> list[KernelFit]:
     """Fit members of every family, and weigh them: by evidence, or by rows left out where noise is learnt."""
+    plan.rows.refuse_blind(first_kernels(plan.rows))
     sample = sample_of(plan)
     stack = stack_families(sample) if stack is None and can_be_stacked(plan) else stack
     if stack is not None:

@@ -112,6 +112,14 @@ def other_starts(kernel: Any) -> list[Array]:
     return [kernel.theta + np.log(each) * is_length for each in FACTORS] if is_length.any() else []
 
 
+def reachable(kernel: Any) -> list[Kernel]:
+    """Return the kernel with the hyperparameters given, others where a climb may start, and its bounds."""
+    thetas = [kernel.theta, *other_starts(kernel), *np.transpose(kernel.bounds)]
+    return [
+        Kernel(kernel.clone_with_theta(np.clip(each, *np.transpose(kernel.bounds))), 1.0) for each in thetas
+    ]
+
+
 def search_kernel_object(plan: FitPlan, kernel: Any) -> list[KernelFit]:
     """Fit with a scikit-learn kernel object whose free hyperparameters are learnt."""
     return learn_kernel(

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels import Kernel, refuse_blind
 from rowtrust.kernels.kernels import times
-from rowtrust.kernels.missing import expected_rows, hidden_variance
-
-LARGEST_VARIANCE = 1e300
-"""Beyond this the inputs' squares overflow when they are summed. A guard, just below the largest double."""
+from rowtrust.kernels.missing import expected_rows, hidden_deviation
+from rowtrust.numerics.magnitudes import MOST_SQUARED, cure, deviations, small_or_large
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,22 @@ class TrainingRows:
     variance: Array | None = None
 
     @property
+    def deviations(self) -> Array:
+        """The deviations of the inputs, in units of which widths are."""
+        return spreads(self.X, self.copies) if self.variance is None else np.sqrt(self.variance)
+
+    @property
     def variances(self) -> Array:
-        """The variances of the inputs, in units of which widths are."""
-        return variances(self.X, self.copies) if self.variance is None else self.variance
+        """Their squares, where ``inverse_width`` has not refused them."""
+        return np.asarray(self.deviations**2)
 
     def stretched(self, scales: Array) -> TrainingRows:
         """Return the rows with every input multiplied by its scale."""
-        return replace(self, X=times(self.X, scales), variance=self.variances * scales**2)
+        return replace(self, X=times(self.X, scales), variance=(self.deviations * scales) ** 2)
+
+    def refuse_blind(self, kernels: Iterable[Kernel]) -> None:
+        """Refuse kernels that say nothing of the rows, because of the size of the inputs."""
+        refuse_blind(self.X, self.deviations, kernels)
 
     def only(self, kept: Indices) -> TrainingRows:
         """Return some of the rows, their widths in the same units."""
@@ -101,19 +109,18 @@ def inverse_width(rows: TrainingRows, function: str) -> float:
     The spread is the sum of the variances for a Gaussian or polynomial kernel and that of the deviations for
     a Laplacian one; one if the inputs are constant.
     """
-    variance = rows.variances
-    if not variance.sum() < LARGEST_VARIANCE:
-        raise ValueError("The inputs are too large for their squares to be summed. Scale them.")
-    spread = float(np.sqrt(variance).sum() if function == "laplacian" else variance.sum())
-    return 1.0 / spread if spread > 0 else 1.0
+    deviation = rows.deviations
+    total = float(np.hypot.reduce(deviation))
+    if total == 0.0:
+        return 1.0
+    if not 1.0 / MOST_SQUARED < total * total < MOST_SQUARED:
+        raise ValueError(
+            f"The inputs spread over {total:.1e}, too {small_or_large(total)} to be squared. "
+            f"{cure(total, 'X')} Or leave scaling at its default, which scales every input by itself."
+        )
+    return 1.0 / float(deviation.sum() if function == "laplacian" else total * total)
 
 
-def variances(X: Matrix, weight: Array) -> Array:
-    """Return the variances of the features, rows weighted."""
-    share = weight / weight.sum()
-    hidden, X = hidden_variance(X, share), expected_rows(X)
-    mean = share @ X
-    if issparse(X):
-        return np.asarray(np.maximum(share @ X.multiply(X) - mean**2, 0.0))
-    with np.errstate(over="ignore"):
-        return np.asarray(share @ (X - mean) ** 2 + hidden)
+def spreads(X: Matrix, weight: Array) -> Array:
+    """Return the standard deviations of the features, rows weighted, missing values' own included."""
+    return np.hypot(deviations(expected_rows(X), weight), hidden_deviation(X, weight))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from rowtrust.contracts import Array
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
+from rowtrust.numerics.magnitudes import within_doubles
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,13 @@ class Hyperparameters:
 
         ``SearchSpace`` and the solvers see standardised data; the user sees the data's own units.
         """
+        with np.errstate(over="ignore", under="ignore"):
+            relevance = within_doubles(self.relevance / input_scale / input_scale)
         return Hyperparameters(
             C=self.C / target_scale,
             epsilon=self.epsilon * target_scale,
             beta=self.beta,
-            relevance=self.relevance / input_scale**2,
+            relevance=relevance,
             kernel_variance=self.kernel_variance * target_scale**2,
             bias_variance=self.bias_variance * target_scale**2,
         )
@@ -94,11 +99,15 @@ class Choices:
     def rescaled(self, input_scale: Array, target_scale: float) -> Choices:
         """Return the same choices for data measured in units larger by these factors."""
         square = target_scale**2
+        relevance = self.relevance
+        if relevance is not None:
+            with np.errstate(over="ignore", under="ignore"):
+                relevance = within_doubles(relevance / input_scale / input_scale)
         return Choices(
             C=None if self.C is None else self.C / target_scale,
             epsilon=None if self.epsilon is None else self.epsilon * target_scale,
             beta=self.beta,
-            relevance=None if self.relevance is None else self.relevance / input_scale**2,
+            relevance=relevance,
             kernel_variance=None if self.kernel_variance is None else self.kernel_variance * square,
             bias_variance=None if self.bias_variance is None else self.bias_variance * square,
             beta_is_given=self.beta_is_given,

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import softmax
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.kernels import Kernel, refuse_blind
 from rowtrust.likelihoods import SoftInsensitive
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
 from rowtrust.svr.landmarks import LandmarkPosterior
@@ -149,9 +150,11 @@ def fit_output(
     units = Units.of(X, y, weight, keep_constant=choices.relevance is not None)
     *parts, again = merged(rounded(units.inputs(X)), rounded(units.target(y)), weight)
     first_copy, rows = first_copy[again], TrainingSet(*parts)
+    inside = choices.rescaled(1.0 / units.input_scale, 1.0 / units.size)
+    refuse_relevance(rows.X, choices, units)
     arguments = (
         rows,
-        choices.rescaled(1.0 / units.input_scale, 1.0 / units.size),
+        inside,
         settings.n_restarts,
         StoppingRule(settings.max_iter, settings.tol),
         generator,
@@ -163,6 +166,14 @@ def fit_output(
     else:
         results = search_with_landmarks(*arguments, n_landmarks)
     return OutputMachine.of(results, units, rows, first_copy, choices.learns_function)
+
+
+def refuse_relevance(X: Array, choices: Choices, units: Units) -> None:
+    """Refuse relevances, in the user's units, to which rows are all alike, or none is like another."""
+    if choices.relevance is not None and choices.relevance.any():
+        deviation = np.where(np.ptp(X, axis=0) > 0.0, units.input_scale, 0.0)
+        kernel = Kernel("rbf", 0.5, scales=np.sqrt(choices.relevance) * units.input_scale)
+        refuse_blind(X, deviation, [kernel])
 
 
 def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indices]:

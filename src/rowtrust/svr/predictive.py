@@ -27,8 +27,8 @@ class CleanNoise(Unit):
 def predictive_model(machine: OutputMachine) -> PredictiveModel:
     """Return the best result of a machine as one model in the user's units.
 
-    The mean is linear in kernel values. The variance is the prior's less what the rows in a quadratic zone
-    explain: a quadratic form in the same values, of which the bias column carries the prior's part.
+    The mean is linear in kernel values. The variance is the prior's, which the bias column carries, less what
+    the rows in a quadratic zone explain.
     """
     posterior, units = machine.best.posterior, machine.units
     prior, scale = posterior.covariance, units.target_scale
@@ -39,16 +39,22 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
     root = np.zeros((len(narrowing), 1 + len(posterior.vectors)))
     root[:, 0] = prior.bias_variance * narrowing.sum(axis=1)
     root[:, 1 + columns] = prior.kernel_variance * narrowing
-    form = -(root.T @ root)
-    form[0, 0] += prior.variance
+    form = np.zeros((1 + len(posterior.vectors),) * 2)
+    form[0, 0] = prior.variance
     found = machine.hyperparameters
     return PredictiveModel(
         basis=Basis(
-            Kernel("rbf", 0.5, scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale)),
+            Kernel(
+                "rbf",
+                0.5,
+                scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale),
+                origin=units.spread_out(units.input_offset),
+            ),
             units.spread_out(posterior.vectors * units.input_scale + units.input_offset),
         ),
         coefficients=mean[None, :],
         covariance=scale**2 * form[None, :, :],
         likelihood=SoftInsensitive(found.C, found.epsilon, found.beta),
         weights=CleanNoise(machine.best.widening),
+        narrowing=scale * root[None, :, :],
     )

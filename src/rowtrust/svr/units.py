@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.magnitudes import refuse_spreads, unit_of, within_reach
 from rowtrust.numerics.statistics import CONSTANT, location_and_scale, mean_and_deviation
 
 KEPT_BITS = 30
@@ -50,6 +51,7 @@ class Units:
         varying = np.flatnonzero(np.isfinite(moments[:, 1]))
         columns = np.arange(X.shape[1]) if keep_constant or not len(varying) else varying
         scale = np.where(np.isfinite(moments[:, 1]), moments[:, 1], 1.0)
+        refuse_spreads(scale)
         location, spread = location_and_scale(y, weight, robust=True)
         sign = longer_tail((y - location) / spread, weight)
         return cls(columns, moments[columns, 0], scale[columns], location, sign * spread, X.shape[1])
@@ -61,7 +63,8 @@ class Units:
 
     def inputs(self, X: Array) -> Array:
         """Return standardised inputs."""
-        return (X[:, self.columns] - self.input_offset) / self.input_scale
+        with np.errstate(over="ignore"):
+            return within_reach((X[:, self.columns] - self.input_offset) / self.input_scale)
 
     def target(self, y: Array) -> Array:
         """Return the standardised target."""
@@ -89,6 +92,7 @@ def rounded(values: Array) -> Array:
 def column_moments(column: Array, weight: Array) -> tuple[float, float]:
     """Return mean and standard deviation of one input; infinity as that of a constant one."""
     # Dividing by the size first keeps the squares of very large or very small numbers representable.
-    size = float(np.abs(column).max()) or 1.0
-    mean, deviation = mean_and_deviation(column / size, weight)
-    return size * mean, np.inf if deviation <= CONSTANT else size * deviation
+    unit = float(unit_of(column))
+    mean, deviation = mean_and_deviation(column / unit, weight)
+    is_constant = deviation <= CONSTANT * float(np.abs(column / unit).max())
+    return unit * mean, np.inf if is_constant else unit * deviation
