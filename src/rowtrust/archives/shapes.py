@@ -17,7 +17,13 @@ from rowtrust.predictive import PredictiveModel
 from rowtrust.predictive.far_from_data import FarFromData
 
 AXES = {
-    "PredictiveModel": {"coefficients": "OJ", "covariance": "OJJ", "spread": "gOJ", "hidden": "O"},
+    "PredictiveModel": {
+        "coefficients": "OJ",
+        "covariance": "OJJ",
+        "spread": "gOJ",
+        "hidden": "O",
+        "narrowing": "OnJ",
+    },
     "Basis": {"centres": "kD"},
     "Kernel": {"scales": "D", "origin": "D"},
     "FarFromData": {"mean": "O", "variance": "O"},
