@@ -114,8 +114,14 @@ def load(path: PathLike) -> Any:
     ModelFileError
         If the file is no model file, holds a type that is not trusted, or is of another format.
     """
+    return load_with_facts(path)[0]
+
+
+def load_with_facts(path: PathLike) -> tuple[Any, dict[str, Any]]:
+    """Read a model as :func:`load` does, with the facts beside it, by one reading of the file."""
     content = _content(path)
-    _check_versions(path, _about(path, content))
+    about = _about(path, content)
+    _check_versions(path, about)
     try:
         untrusted = _untrusted_types(content)
     except Exception as error:
@@ -125,13 +131,17 @@ def load(path: PathLike) -> Any:
             f"{path} holds {', '.join(untrusted[:NAMED_TYPES])}, which no rowtrust model needs and which "
             "could run code. Nothing was loaded. Ask where the file comes from."
         )
-    return _construct(path, content)
+    return _construct(path, content), _facts(about)
 
 
 def read_facts(path: PathLike) -> dict[str, Any]:
     """Return the facts kept beside a model, without loading it."""
     about = _about(path, _content(path))
     _check_format(path, about)
+    return _facts(about)
+
+
+def _facts(about: dict[str, Any]) -> dict[str, Any]:
     facts = about.get("facts", {})
     return facts if isinstance(facts, dict) else {}
 
@@ -205,7 +215,7 @@ def _check_versions(path: PathLike, about: dict[str, Any]) -> None:
             f"{path} was written with {', '.join(differ)}. If its predictions matter, fit it again or "
             "install those versions.",
             VersionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

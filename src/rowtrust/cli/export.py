@@ -11,6 +11,7 @@ from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.predict import load_model
+from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.tables import InputError
 
 
@@ -34,6 +35,7 @@ def export(
     kind = kind or output.suffix.lstrip(".").lower()
     if kind not in ("onnx", "c"):
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
+    check_apart({"OUT": output}, {"the model": model})
     pipeline, schema = load_model(model)
     if kind == "onnx":
         from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own
