@@ -44,6 +44,12 @@ def write(folder, text):
             (run / name).write_text(text)
 
 
+def fail_half_way(folder):
+    with folder_written_aside(folder) as run:
+        (run / "one").write_text("new")
+        raise OSError("the disk is full")
+
+
 def shown(folder):
     return {name: (folder / name).read_text() for name in NAMES if (folder / name).exists()}
 
@@ -111,9 +117,8 @@ def test_a_failure_keeps_what_was_there(tmp_path, links):
         if folder.name == "old":
             write(folder, "old")
         before = [names(each) for each in (tmp_path, folder) if each.exists()]
-        with pytest.raises(OSError, match="full"), folder_written_aside(folder) as run:
-            (run / "one").write_text("new")
-            raise OSError("the disk is full")
+        with pytest.raises(OSError, match="full"):
+            fail_half_way(folder)
         assert [names(each) for each in (tmp_path, folder) if each.exists()] == before
     assert shown(tmp_path / "old") == all_of("old")
 
