@@ -10,6 +10,7 @@ import pytest
 
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.results import read_model
+from rowtrust.workflow.streaming import StoredBlocks
 from rowtrust.workflow.tables import reading
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="files of POSIX")
@@ -147,14 +148,13 @@ def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, m
     """The rows of a streamed fit lie inside the folder that is written aside."""
     monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 60)
     seen = []
-    append = "rowtrust.workflow.streaming.StoredBlocks.append"
-    original = __import__("rowtrust.workflow.streaming", fromlist=["x"]).StoredBlocks.append
+    append = StoredBlocks.append
 
     def watched(self, X, y, rows):
-        original(self, X, y, rows)
+        append(self, X, y, rows)
         seen.append(sorted(str(each.relative_to(tmp_path)) for each in tmp_path.rglob("*.npy")))
 
-    monkeypatch.setattr(append, watched)
+    monkeypatch.setattr(StoredBlocks, "append", watched)
     assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT).exit_code == 0
     assert seen
     assert all(each.startswith(".m.rowtrust-") for each in seen[0])
@@ -165,23 +165,26 @@ def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, m
 
 
 @POSIX
-def test_model_and_columns_are_of_one_file(rowtrust, csv, tmp_path, table, monkeypatch):
-    """Another run ends while a model is read: the model and what it knows of its columns are of one run."""
-    import rowtrust.io as model_files
-
+def test_model_and_columns_are_of_one_file(rowtrust, csv, tmp_path, table):
+    """Other runs end while a model is read: the model and what it knows of its columns are of one run."""
     table.rename(columns={"first": "other"}).to_csv(tmp_path / "other.csv", index=False)
-    for name in ("data.csv", "other.csv"):
-        assert rowtrust("fit", name, "-t", "kind", "-o", name[:5], *FIT).exit_code == 0
-    content = model_files._content
+    for name in ("data", "other"):
+        assert rowtrust("fit", f"{name}.csv", "-t", "kind", "-o", name, *FIT).exit_code == 0
+    (tmp_path / "model").symlink_to("data")
+    done = threading.Event()
 
-    def swapped(path):
-        found = content(path)
-        (tmp_path / "link").unlink()
-        (tmp_path / "link").symlink_to("other")
-        return found
+    def swap():
+        while not done.is_set():
+            for name in ("other", "data"):
+                (tmp_path / "next").symlink_to(name)
+                os.replace(tmp_path / "next", tmp_path / "model")
 
-    (tmp_path / "link").symlink_to("data.")
-    monkeypatch.setattr(model_files, "_content", swapped)
-    model, schema = read_model(tmp_path / "link")
-    assert "first" in schema.names
-    assert "first" in list(model.feature_names_in_)
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        found = [read_model(tmp_path / "model") for _ in range(12)]
+    finally:
+        done.set()
+        swapping.join()
+    for model, schema in found:
+        assert schema.names == list(model.feature_names_in_)

@@ -175,12 +175,13 @@ def publish(folder: Path, run: Path) -> None:
             put_behind_links(folder, run, names)
         show_run(folder, run, run)
         return
+    for name in names:  # what links show until now goes on without them
+        if is_shown_by_link(folder, name) and (folder / name).is_file():
+            put_copy(run, folder / name, folder / name)
     put_text(run, run.name, folder / CURRENT)
     on_disk(folder)
     for name in names:
-        duplicate(run / name, run / SCRATCH)
-        os.replace(run / SCRATCH, folder / name)
-        (run / SCRATCH).unlink(missing_ok=True)  # one file of two names is not renamed
+        put_copy(run, run / name, folder / name)
     on_disk(folder)
 
 
@@ -232,6 +233,13 @@ def put_link(run: Path, leads_to: str, path: Path) -> None:
     """Make a link in the folder of a run, then put it where it belongs, replacing what is there."""
     os.symlink(leads_to, run / SCRATCH)
     os.replace(run / SCRATCH, path)
+
+
+def put_copy(run: Path, source: Path, path: Path) -> None:
+    """Copy a file into the folder of a run, then put it where it belongs, replacing what is there."""
+    duplicate(source, run / SCRATCH)
+    os.replace(run / SCRATCH, path)
+    (run / SCRATCH).unlink(missing_ok=True)  # one file of two names is not renamed
 
 
 def put_text(run: Path, text: str, path: Path) -> None:
