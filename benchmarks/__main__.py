@@ -89,7 +89,10 @@ def command_line() -> argparse.ArgumentParser:
         "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
     )
     parser.add_argument(
-        "--moments", type=positive, default=kills.MOMENTS, help="kills of each command (part: kills; default: 50)"
+        "--moments",
+        type=positive,
+        default=kills.MOMENTS,
+        help="kills of each command (part: kills; default: 50)",
     )
     add_stored(parser)
     return parser

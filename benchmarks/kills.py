@@ -201,7 +201,9 @@ def content(path: str) -> Any:
     if not os.path.exists(path):
         return None
     if path.endswith(".json"):
-        return {name: value for name, value in json.loads(Path(path).read_text()).items() if name != "seconds"}
+        return {
+            name: value for name, value in json.loads(Path(path).read_text()).items() if name != "seconds"
+        }
     if path.endswith(".skops"):  # the schema holds addresses in memory
         with ZipFile(path) as archive:
             return sorted(archive.read(name) for name in archive.namelist() if name != "schema.json")

@@ -1,7 +1,7 @@
 """Kill commands before their calls that change files; print what was there afterwards, as JSON.
 
-A script of its own, so that processes are forked from one without threads: ``crash_points.py [--all]``. Scenarios
-that few users will see are killed before some calls only, unless all are asked for.
+A script of its own, so that processes are forked from one without threads: ``crash_points.py [--all]``.
+Scenarios that few users will see are killed before some calls only, unless all are asked for.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ CALLS = [
 ]
 """Calls that change what a reader sees, or should."""
 
-EVERY = 5
+EVERY = 7
 """Calls from one kill to the next, in scenarios that few users will see."""
 
-MOMENTS = 5
+MOMENTS = 4
 """Random moments of each command."""
 
 ENTERED: list[Any] = []
@@ -54,8 +54,8 @@ Files = list[bytes | None]
 class Scenario:
     """A command, and what is there before it.
 
-    ``shown`` reads what is there, ``start`` makes it; ``around`` is entered where the command runs. It is killed
-    before every ``every``-th of the ``calls``, ``most`` times.
+    ``shown`` reads what is there, ``start`` makes it; ``around`` is entered where the command runs. It is
+    killed before every ``every``-th of the ``calls``, at most ``most`` times.
     """
 
     name: str
@@ -115,7 +115,7 @@ def cached(folder: str, without_links: bool = False) -> Callable[[], Any]:
     @contextmanager
     def around() -> Iterator[None]:
         with (
-            mock.patch.object(results, "study_table", lambda *args: SimpleNamespace(notes=[])),
+            mock.patch.object(results, "study_table", return_value=SimpleNamespace(notes=[])),
             mock.patch.object(results, "write_files", write),
             mock.patch.object(os, "symlink", refuse if without_links else os.symlink),
             mock.patch.object(os, "link", refuse if without_links else os.link),
@@ -149,7 +149,7 @@ def scenarios(every: int) -> list[Scenario]:
 
     linked, copied = earlier(cached("one")), earlier(cached("one", without_links=True))
     found = [
-        Scenario("fit: first", FIT, lambda: None, by_names, new),
+        Scenario("fit: first", FIT, lambda: None, by_names, new, min(every, 3)),
         Scenario("fit: later", FIT, linked, by_names, new),
         Scenario("fit: plain folder", FIT, plain, by_names, new),
         Scenario("fit: empty folder", FIT, lambda: Path(PLACE).mkdir(), by_names, new, every),

@@ -71,7 +71,10 @@ PREDICT, AUDIT = ["predict", "m", "data.csv", "-o"], ["audit", "data.csv", "-t",
         ([*AUDIT, "--clean", "hard.csv"], ["is the data", "another --clean"]),
         ([*AUDIT, "--clean", "new.csv", "-o", "./new.csv"], ["both", "another --clean"]),
         ([*AUDIT, "-o", "m/suspects.csv"], ["is a result"]),
-        (["fit", "m/suspects.csv", "-t", "given", "-o", "m"], ["suspects.csv is the data", "another --output"]),
+        (
+            ["fit", "m/suspects.csv", "-t", "given", "-o", "m"],
+            ["suspects.csv is the data", "another --output"],
+        ),
         (["fit", "m/suspects.csv", "-t", "given", "-o", "away"], ["would be replaced"]),
         (["fit", "m/current/suspects.csv", "-t", "given", "-o", "m"], ["would be replaced"]),
         (["fit", "data.csv", "-t", "kind", "--test", "m/suspects.csv", "-o", "m"], ["the file of --test"]),
@@ -113,7 +116,12 @@ def test_outputs_beside_inputs_are_fine(rowtrust, place):
 @POSIX
 @pytest.mark.parametrize(
     "line",
-    [[*PREDICT, "out"], ["export", "m", "out", "--format", "c"], [*AUDIT, "-q", "-o", "out"], [*AUDIT, "-q", "--clean", "out"]],
+    [
+        [*PREDICT, "out"],
+        ["export", "m", "out", "--format", "c"],
+        [*AUDIT, "-q", "-o", "out"],
+        [*AUDIT, "-q", "--clean", "out"],
+    ],
     ids=["predict", "export", "audit", "clean"],
 )
 def test_links_and_pipes_stay_and_are_written_to(rowtrust, place, line):
@@ -136,7 +144,18 @@ def test_labels_that_are_formulas_are_written_as_text(rowtrust, tmp_path, table)
     table.assign(kind=table["kind"].map(names)).to_csv(tmp_path / "data.csv", index=False)
     assert rowtrust("fit", "data.csv", "-t", "kind", "-o", "m", *FIT).exit_code == 0
     assert rowtrust("predict", "m", "data.csv", "-o", "out.csv").exit_code == 0
-    line = ["audit", "data.csv", "-t", "kind", "--no-effect", "-q", "-o", "ranking.csv", "--clean", "clean.csv"]
+    line = [
+        "audit",
+        "data.csv",
+        "-t",
+        "kind",
+        "--no-effect",
+        "-q",
+        "-o",
+        "ranking.csv",
+        "--clean",
+        "clean.csv",
+    ]
     assert rowtrust(*line).exit_code == 0
     found = [("m/suspects.csv", "given"), ("out.csv", "prediction"), ("ranking.csv", "given")]
     for name, column in found:

@@ -7,9 +7,9 @@ A folder ``results`` looks so::
     results/report.html -> current/report.html   links that stay, for people and programs
 
 Where there are no links (Windows, FAT) ``current`` is a text file with the name of the run, still replaced in
-one step, and ``results/report.html`` is a copy, renewed after it. Who reads several files while a run ends can
-see copies of two runs there; the run that ``current`` names is whole at every moment, and if the process was
-killed, the next run brings the copies in line.
+one step, and ``results/report.html`` is a copy, renewed after it. Who reads several files while a run ends
+can see copies of two runs there; the run that ``current`` names is whole at every moment, and if the process
+was killed, the next run brings the copies in line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CURRENT = "current"
 """Name of the link to the run whose files are shown; part of the command's interface."""
 
 RUN = "run-rowtrust-"
-"""How the folders of runs begin: so that no folder of the user is taken for one, since old ones are removed."""
+"""How the folders of runs begin: so that no folder of the user is taken for one, and removed."""
 
 RUNS = re.compile(re.escape(RUN) + r"[a-z0-9_]+")
 """How the names of the folders of runs look; the letters are those of ``tempfile.mkdtemp``."""
