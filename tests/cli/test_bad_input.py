@@ -186,7 +186,7 @@ def test_output_that_cannot_be(rowtrust, csv, tmp_path):
         (["--test", "nowhere.csv"], ["nowhere.csv: no such file"]),
         (["--drop", "nowhere"], ["no column 'nowhere'"]),
         (["--drop", "kind"], ["is the target"]),
-        (["--delimiter", "ab"], ["one character"]),
+        (["--delimiter", "ab"], ["one ASCII character"]),
     ],
 )
 def test_settings_that_cannot_be(rowtrust, csv, arguments, words):

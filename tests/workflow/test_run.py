@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Progress, Settings, study_table
+from rowtrust.workflow.records import Part
 from rowtrust.workflow.run import candidate_names, is_news, remarks
 from rowtrust.workflow.tables import Column, InputError, Schema
 
@@ -93,8 +94,10 @@ def test_warnings_become_notes_told_once(monkeypatch):
 
 
 def test_what_was_left_out_is_told():
-    assert remarks(SCHEMA, 2) == [
+    part = Part(pd.DataFrame(index=range(3)), np.array(["mild", "None", "None"]), np.arange(3))
+    assert remarks(SCHEMA, part, 2) == [
         "column 'id' was not used: row number",
+        "2 rows have the class 'None': if it means that the label is missing, add --missing None",
         "2 rows have no target and were not used",
     ]
-    assert len(remarks(SCHEMA, 0)) == 1
+    assert len(remarks(SCHEMA, part.take(np.array([0])), 0)) == 1

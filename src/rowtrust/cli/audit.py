@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -18,15 +13,14 @@ from rich.table import Table
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import check_task, layout_of
+from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
 from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
 from rowtrust.workflow.results import RANKING_DIGITS
 from rowtrust.workflow.suspects import GIVEN_LENGTH, reason
-from rowtrust.workflow.tables import read_table
-from rowtrust.workflow.tables.copying import copy_without
+from rowtrust.workflow.tables import read_records
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.writing import write_csv
 
@@ -67,6 +61,8 @@ def audit(
     encoding: options.Encoding = "utf-8",
     decimal: options.Decimal = ".",
     no_header: options.NoHeader = False,
+    missing: options.Missing = [],  # noqa: B006
+    limits: options.Limits = None,
 ) -> None:
     """Rank the rows of a table by how much the other rows contradict them.
 
@@ -78,35 +74,25 @@ def audit(
 
     Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
     """
-    layout = layout_of(delimiter, encoding, decimal, no_header)
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output, "--clean": clean}, {"the data": data})
     settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
-    with on_disk(data) as source:
-        found = audit_rows(read_table(source, layout), settings, cut=cut, measure_effect=not no_effect)
-        if output is not None:
-            with written_aside(output) as aside:
-                write_csv(found.table, aside, RANKING_DIGITS)
-        if clean is not None:
-            with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
-                kept = copy_without(source, layout, found.suspect_rows, stream)
+    records = read_records(data, layout)
+    found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
+    if output is not None:
+        with written_aside(output) as aside:
+            write_csv(found.table, aside, RANKING_DIGITS)
+    if clean is not None:
+        with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
+            kept = records.write_without(found.suspect_rows, stream)
     if as_json:
         print(json.dumps(found.as_json()))
     elif not quiet:
+        for remark in found.notes:
+            note(remark)
         tell(found, show)
         if clean is not None:
             print(f"\n{kept} rows without the suspects are in {clean}")
-
-
-@contextmanager
-def on_disk(source: str) -> Iterator[str]:
-    """Yield a path that can be read twice; standard input is kept in a temporary file."""
-    if source != "-":
-        yield source
-        return
-    with tempfile.NamedTemporaryFile(prefix="rowtrust-") as kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
-        kept.flush()
-        yield kept.name
 
 
 def tell(found: Audit, show: int) -> None:

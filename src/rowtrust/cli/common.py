@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -13,6 +13,7 @@ from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElaps
 from rich.progress import Progress as RichProgress
 from rich.text import Text
 
+from rowtrust.limits import Limits
 from rowtrust.workflow import Progress
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.errors import shortened
@@ -47,15 +48,30 @@ def warnings_as_notes(category: type[Warning], told: set[str], quiet: bool = Fal
         told.add(message)
 
 
-def layout_of(delimiter: str | None, encoding: str, decimal: str, no_header: bool) -> Layout:
+def limits_of(limits: str | None) -> Limits:
+    """Return the limits that an option sets, those of the environment where it does not."""
+    return Limits.parse(limits or "", Limits.from_environment())
+
+
+def layout_of(
+    delimiter: str | None,
+    encoding: str,
+    decimal: str,
+    no_header: bool,
+    missing: Sequence[str] = (),
+    limits: str | None = None,
+) -> Layout:
     """Return the layout that the options describe."""
     if delimiter is not None:
         delimiter = delimiter.replace("\\t", "\t")
-        if len(delimiter) != 1:
-            raise InputError(f"--delimiter must be one character, got '{delimiter}'.")
+        if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+            raise InputError(
+                f"--delimiter must be one ASCII character, no quote, no line end: '{shortened(delimiter)}'."
+            )
     if len(decimal) != 1:
         raise InputError(f"--decimal must be one character, got '{decimal}'.")
-    return Layout(delimiter, encoding, decimal, header=not no_header)
+    words = tuple(word.strip() for word in missing)
+    return Layout(delimiter, encoding, decimal, not no_header, words, limits_of(limits))
 
 
 def check_task(task: str | None) -> str | None:

@@ -7,10 +7,14 @@ import functools
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import isfinite
 from typing import Any, NoReturn, TypeVar
 
 import typer
+
+from rowtrust.cli.common import limits_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,13 +29,38 @@ class Terminated(BaseException):
     """The process was asked to end; what is half done must be swept up first."""
 
 
+class OutOfTime(BaseException):
+    """The time that the user has set has passed."""
+
+
+@contextmanager
+def time_limit(limits: str | None) -> Iterator[None]:
+    """Interrupt what takes longer than the limits allow, where the system has a clock for that."""
+    allowed = limits_of(limits)
+    if not isfinite(allowed.seconds) or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def handler(number: int, frame: object) -> None:
+        raise OutOfTime(allowed.message("seconds", "the command"))
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, allowed.seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def in_one_line(command: Command) -> Command:
     """Decorate a command so that whatever stops it is told in one line."""
 
     @functools.wraps(command)
     def guarded(*args: Any, **kwargs: Any) -> Any:
         try:
-            return command(*args, **kwargs)
+            with time_limit(kwargs.get("limits")):
+                return command(*args, **kwargs)
         except (typer.Exit, typer.Abort):
             raise
         except BrokenPipeError:
@@ -42,6 +71,8 @@ def in_one_line(command: Command) -> Command:
             fail("interrupted; nothing was written.", INTERRUPTED)
         except Terminated:
             fail("terminated; nothing was written.", TERMINATED)
+        except OutOfTime as error:
+            fail(f"{error} Nothing was written.")
         except MemoryError:
             fail("not enough memory. Add --fast, or fit a part of the rows.")
         except Exception as error:

@@ -58,6 +58,8 @@ def fit(
     encoding: options.Encoding = "utf-8",
     decimal: options.Decimal = ".",
     no_header: options.NoHeader = False,
+    missing: options.Missing = [],  # noqa: B006
+    limits: options.Limits = None,
 ) -> None:
     """Fit a model to a table and write a report.
 
@@ -69,7 +71,7 @@ def fit(
     if model not in MODELS:
         raise InputError(f"--model must be one of {', '.join(MODELS)}, got '{model}'.")
     check_place(data, dask, device, fast)
-    layout = layout_of(delimiter, encoding, decimal, no_header)
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     share, test_file = chosen_test(test, no_test)
     settings = Settings(
         data="standard input" if data == "-" else Path(data).name,

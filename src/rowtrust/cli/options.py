@@ -59,6 +59,19 @@ Delimiter = Annotated[
 ]
 Encoding = Annotated[str, typer.Option(help="Encoding of a text file.")]
 Decimal = Annotated[str, typer.Option(help="Decimal mark of a text file.")]
+Missing = Annotated[
+    list[str],
+    typer.Option("--missing", metavar="WORD", help="A word that stands for a missing cell; may be repeated."),
+]
+Limits = Annotated[
+    str | None,
+    typer.Option(
+        "--limits",
+        metavar="NAME=N,...",
+        help="How large files may be and how long it may take, such as rows=1e6,seconds=60; see SECURITY.md.",
+        show_default=False,
+    ),
+]
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line holds data; columns are called 1, 2, ...")
 ]

@@ -44,6 +44,8 @@ def predict(
     encoding: options.Encoding = "utf-8",
     decimal: options.Decimal = ".",
     no_header: options.NoHeader = False,
+    missing: options.Missing = [],  # noqa: B006
+    limits: options.Limits = None,
 ) -> None:
     """Predict every row of a table, in order.
 
@@ -55,10 +57,10 @@ def predict(
     """
     check_apart({"--output": output}, {"the data": data, "the model": model})
     pipeline, schema = load_model(model)
-    layout = layout_of(delimiter, encoding, decimal, no_header)
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
     with output_stream(output) as stream:
-        chunks = read_chunks(data, layout, schema.of_kind("category"))
+        chunks = read_chunks(data, layout)
         for place, chunk in enumerate(chunks):
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(pipeline, schema, chunk, interval)

@@ -17,7 +17,7 @@ from rowtrust.contracts import Indices
 from rowtrust.workflow.candidates import COMPARED_BASIS, build
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.splitting import usable
+from rowtrust.workflow.splitting import doubtful_classes, usable
 from rowtrust.workflow.suspects import find_suspects, suspect_rows
 
 FEWEST_KEPT = 20
@@ -39,6 +39,7 @@ class Audit:
     findings: Findings
     table: pd.DataFrame
     effects: list[Effect] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @property
     def suspect_rows(self) -> list[int]:
@@ -94,7 +95,7 @@ def audit_rows(
             ranking["suspect"] = np.arange(len(ranking)) < cut
         suspects = findings.order[: int(ranking["suspect"].sum())]
         effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
-    return Audit(schema.task, settings.target, findings, ranking, effects)
+    return Audit(schema.task, settings.target, findings, ranking, effects, doubtful_classes(rows))
 
 
 def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:

@@ -21,6 +21,7 @@ from rowtrust.workflow.run import study_table
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
+from rowtrust.workflow.tables.sources import can_be_read_again
 from rowtrust.workflow.tables.writing import write_csv
 
 RANKING_DIGITS = "%.6g"
@@ -64,8 +65,9 @@ def study_file(
         found = read_for_study(source, layout, settings.fast, settings.seed)
         test = None if test_source is None else read_table(test_source, layout)
         file = None
-        if (settings.dask is not None or not found.is_whole) and not (settings.fast or source == "-"):
-            file = WholeFile(source, layout, found.n_rows, aside)
+        again = can_be_read_again(source) and not settings.fast
+        if again and (settings.dask is not None or not found.is_whole):
+            file = WholeFile(source, layout, found.n_rows, aside, found.state)
         study = study_table(found.table, settings, test, progress, file)
         study.notes.extend(found.notes)
         progress.step("writing the report")

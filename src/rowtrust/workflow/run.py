@@ -24,7 +24,7 @@ from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS, Prediction
 from rowtrust.workflow.quality import quality_figures
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.splitting import divided, sample, usable
+from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import find_suspects
@@ -111,7 +111,11 @@ def _study(
     progress.step("looking for wrong rows")
     findings, suspects = find_suspects(model)
     n_unusable = len(table) - len(everything.y)
-    notes = [*remarks(schema, n_unusable), *sampling_remarks(model, len(compared.y), candidates, file)]
+    n_kept = 0 if held_out is None or test is not None else len(held_out.y)
+    notes = [
+        *remarks(schema, everything, n_unusable),
+        *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
+    ]
     return Study(settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
 
 
@@ -149,9 +153,9 @@ def fitted(
 
 
 def sampling_remarks(
-    model: FittedModel, n_compared: int, candidates: list[Candidate], file: WholeFile | None
+    model: FittedModel, n_compared: int, n_kept: int, candidates: list[Candidate], file: WholeFile | None
 ) -> list[str]:
-    """Say which rows were drawn at random, and for what."""
+    """Say which rows were drawn at random, and for what; and how many rows of a file were of no use."""
     found, n_fitted = [], model.n_fitted
     if candidates and n_compared < n_fitted:
         found.append(
@@ -168,6 +172,11 @@ def sampling_remarks(
         found.append(
             f"the file has {file.n_rows} rows: figures, pictures and suspects are of {len(model.train.y)} of "
             "them and of the rows kept for judging, drawn at random"
+        )
+    if file is not None and (passed := file.n_rows - n_fitted - n_kept) > 0 and reads is not None:
+        found.append(
+            f"{passed} of the file's rows were passed over: they have no target, or a class that the sample "
+            "has not"
         )
     return found
 
@@ -193,9 +202,10 @@ def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed
     return Judged(rows, how, prediction, figures)
 
 
-def remarks(schema: Schema, n_unusable: int) -> list[str]:
-    """Say what was left out of the table."""
+def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
+    """Say what was left out of the table, and what might have been."""
     found = [f"column '{name}' was not used: {why}" for name, why in schema.left_out]
+    found.extend(doubtful_classes(everything))
     if n_unusable:
         found.append(f"{n_unusable} rows have no target and were not used")
     return found

@@ -8,7 +8,8 @@ from sklearn.model_selection import train_test_split
 
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
-from rowtrust.workflow.tables.targets import labels, numbers_target
+from rowtrust.workflow.tables.cells import MISSING_WORDS
+from rowtrust.workflow.tables.targets import known_labels, numbers_target
 
 FEWEST_ROWS = 10
 """Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
@@ -61,14 +62,23 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
     if schema.target not in test.columns:
         raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
     if schema.task == "regression":
-        found = numbers_target(test[schema.target])
+        found = numbers_target(test[schema.target], learns=False)
         return Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
-    rows = np.flatnonzero(test[schema.target].notna())
-    values = labels(test[schema.target].iloc[rows])
-    unknown = np.setdiff1d(values.astype(str), everything.y.astype(str))
-    if len(unknown):
+    rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
+    if unknown:
         raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
-    return Part(schema.conform(test.iloc[rows]), values.astype(everything.y.dtype), rows + 1)
+    if not len(rows):
+        raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
+    return Part(schema.conform(test.iloc[rows]), values, rows + 1)
+
+
+def doubtful_classes(part: Part) -> list[str]:
+    """Say of each class that is called as missing cells are that it was taken as a class."""
+    return [
+        f"{(part.y == word).sum()} rows have the class '{word}': if it means that the label is missing, add "
+        f"--missing {word}"
+        for word in sorted(set(part.y.astype(str)) & MISSING_WORDS)
+    ]
 
 
 def sample(part: Part, most: int, seed: int, stratify: bool) -> Part:

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_chunks
-from rowtrust.workflow.tables.columns import as_numbers
-from rowtrust.workflow.tables.targets import labels
+from rowtrust.workflow.tables.cells import as_numbers
+from rowtrust.workflow.tables.sources import file_state
+from rowtrust.workflow.tables.targets import known_labels
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,26 @@ class WholeFile:
         How many rows it has.
     place
         Folder in which prepared rows may be kept for the time of the fit.
+    state
+        Of the file when its sample was drawn; nothing if nobody looked.
     """
 
     source: str
     layout: Layout
     n_rows: int
     place: Path | None = None
+    state: tuple[int, ...] = ()
+
+    def chunks(self) -> Iterator[pd.DataFrame]:
+        """Yield the file piece by piece, as long as it is the one of which a sample was drawn."""
+        self.check()
+        yield from read_chunks(self.source, self.layout)
+        self.check()
+
+    def check(self) -> None:
+        """Refuse a file that has changed: the numbers of its rows mean others now."""
+        if self.state and self.state != file_state(self.source):
+            raise InputError(f"{self.source} has changed while it was read. Run again when it is complete.")
 
     def parts(self, schema: Schema, classes: NDArray[Any], left_out: Indices) -> Iterator[Part]:
         """Yield the rows that can be fitted, in order.
@@ -56,14 +71,12 @@ class WholeFile:
         left_out
             Numbers of rows that are kept for judging.
         """
-        start = 1
-        for chunk in read_chunks(self.source, self.layout, schema.of_kind("category")):
-            numbers = np.arange(start, start + len(chunk))
-            start += len(chunk)
+        for chunk in self.chunks():
+            numbers = np.asarray(chunk.index, dtype=np.intp) + 1
             rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes)
             kept = ~np.isin(numbers[rows], left_out)
             rows = rows[kept]
-            yield Part(schema.conform(chunk.iloc[rows]), y[kept], numbers[rows])
+            yield Part(schema.conform(chunk.iloc[rows], checks=False), y[kept], numbers[rows])
 
     def rows(self, schema: Schema, classes: NDArray[Any], numbers: Indices) -> Part:
         """Return the rows of some numbers, by one more reading."""
@@ -79,14 +92,8 @@ def targets_of(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices, 
         numbers = as_numbers(column).to_numpy()
         rows = np.flatnonzero(~np.isnan(numbers))
         return rows, numbers[rows]
-    rows = np.flatnonzero(column.notna())
-    found, known = labels(column.iloc[rows]), classes
-    if found.dtype.kind != known.dtype.kind:  # numbers in this piece, words in others
-        found, known = found.astype(str), known.astype(str)
-    order = np.argsort(known)
-    place = order[np.minimum(np.searchsorted(known[order], found), len(known) - 1)]
-    same = known[place] == found
-    return rows[same], classes[place[same]]
+    rows, found, _ = known_labels(column, classes)
+    return rows, found
 
 
 def joined(parts: list[Part]) -> Part:

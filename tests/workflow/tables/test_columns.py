@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.tables.columns import as_numbers, find_kind, unreadable_share
+from rowtrust.workflow.tables.cells import as_numbers, unreadable_share
+from rowtrust.workflow.tables.columns import find_kind
 
 N = 60
 COLUMNS = {

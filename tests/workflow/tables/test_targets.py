@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow.tables import InputError
-from rowtrust.workflow.tables.targets import labels, read_target
+from rowtrust.workflow.tables.targets import known_labels, labels, read_target
 
 N = 60
 
@@ -38,6 +38,52 @@ def test_labels_are_whole_numbers_only_if_all_are():
     assert labels(pd.Series(["1", "b "])).tolist() == ["1", "b"]
     assert labels(pd.Series([1.5, 2.0])).tolist() == ["1.5", "2.0"]
     assert labels(pd.Series([True, False])).tolist() == ["True", "False"]
+
+
+def test_labels_come_back_as_they_were_written():
+    assert labels(pd.Series(["007", "010"])).tolist() == ["007", "010"]
+    assert labels(pd.Series(["1.0", "2.0"])).tolist() == [1, 2]
+    assert labels(pd.Series(["+1", "-1"])).tolist() == ["+1", "-1"]
+    assert labels(pd.Series(["True", "FALSE", "true"])).tolist() == ["True", "FALSE", "true"]
+    # The same number in two ways is one class.
+    assert labels(pd.Series(["007", "7", "010"])).tolist() == [7, 7, 10]
+
+
+@pytest.mark.parametrize("word", ["None", "NA", "null", "n/a"])
+def test_a_class_may_be_called_as_missing_cells_are(word):
+    found = read_target(pd.Series(["mild", word, "severe"] * 20, name="y"))
+    assert len(found.rows) == 60
+    assert set(found.values) == {"mild", word, "severe"}
+    numbers = read_target(pd.Series(["0", word, "1"] * 20, name="y"))
+    assert (len(numbers.rows), numbers.values.dtype) == (40, np.int64)
+
+
+def test_known_labels_are_told_in_any_piece():
+    column = pd.Series(["7", "007", "8", None, "x"])
+    rows, values, unknown = known_labels(column, np.array([7, 8]))
+    assert (rows.tolist(), values.tolist(), unknown) == ([0, 1, 2], [7, 7, 8], ["x"])
+    rows, values, unknown = known_labels(pd.Series(["1", "0.0", "NA"]), np.array(["+0", "+1"]))
+    assert (rows.tolist(), values.tolist(), unknown) == ([0, 1], ["+1", "+0"], [])
+    rows, values, unknown = known_labels(pd.Series(["True", "NA"]), np.array(["False", "True"]))
+    assert (rows.tolist(), values.tolist(), unknown) == ([0], ["True"], [])
+    rows, values, unknown = known_labels(column, np.array(["007", "x"]))
+    assert (rows.tolist(), values.tolist(), unknown) == ([1, 4], ["007", "x"], ["7", "8"])
+    floats = pd.Series([7.0, np.nan, 8.0, 9.5])
+    rows, values, unknown = known_labels(floats, np.array([7, 8]))
+    assert (rows.tolist(), values.tolist(), unknown) == ([0, 2], [7, 8], ["9.5"])
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+def test_truths_are_classes_of_these_names(gaps):
+    column = pd.Series([True, False, None if gaps else True] * 20, dtype="boolean", name="y")
+    found = read_target(column)
+    assert (found.task, set(found.values), len(found.rows)) == (
+        "classification",
+        {"True", "False"},
+        40 + 20 * (not gaps),
+    )
+    words = read_target(pd.Series(["TRUE", "FALSE", "NA" if gaps else "TRUE"] * 20, name="y"))
+    assert (set(words.values), len(words.rows)) == ({"TRUE", "FALSE"}, len(found.rows))
 
 
 def test_rows_without_a_number_are_left_out():

@@ -3,7 +3,15 @@
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.layout import Layout
 from rowtrust.workflow.tables.preparing import pipeline
-from rowtrust.workflow.tables.reading import Reading, read_chunks, read_for_study, read_sample, read_table
+from rowtrust.workflow.tables.reading import (
+    Reading,
+    read_chunks,
+    read_for_study,
+    read_records,
+    read_sample,
+    read_table,
+)
+from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.schema import Column, Schema
 
 __all__ = [
@@ -11,10 +19,12 @@ __all__ = [
     "InputError",
     "Layout",
     "Reading",
+    "Records",
     "Schema",
     "pipeline",
     "read_chunks",
     "read_for_study",
+    "read_records",
     "read_sample",
     "read_table",
 ]

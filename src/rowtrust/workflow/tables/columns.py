@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from numpy.typing import NDArray
+from pandas.api.types import infer_dtype, is_datetime64_any_dtype
+
+from rowtrust.workflow.tables.cells import Numbers, parse_numbers
 
 MOST_UNREADABLE = 0.1
 """Share of a column of numbers that may be other text and counts as missing; taken over without a study."""
@@ -34,41 +37,36 @@ COMMA_NUMBER = r"\s*[+-]?\d{1,3}(\.?\d{3})*,\d+\s*"
 """What numbers with a decimal comma look like: 1,5 and 2.000,25."""
 
 
-def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column as floats; what is no finite number is missing."""
-    if not (is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype)):
-        values = pd.to_numeric(values.astype(object), errors="coerce")
-    numbers = pd.Series(values.to_numpy(dtype=float, na_value=np.nan), index=values.index)
-    return numbers.where(np.isfinite(numbers))
+def find_kind(values: pd.Series[Any], numbers: Numbers | None = None) -> str:
+    """Return "number" or "category", or why the column is neither.
 
-
-def unreadable_share(values: pd.Series[Any]) -> float:
-    """Return the share of the cells that are neither missing nor numbers."""
-    if is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
-        return 0.0
-    present = values.dropna()
-    return float(as_numbers(present).isna().mean()) if len(present) else 0.0
-
-
-def find_kind(values: pd.Series[Any]) -> str:
-    """Return "number" or "category", or why the column is neither."""
-    present = values.dropna()
-    if present.empty:
+    Parameters
+    ----------
+    values
+        The column.
+    numbers
+        What it says as numbers, if that is known.
+    """
+    numbers = parse_numbers(values) if numbers is None else numbers
+    if not numbers.n_spoken:
         return "all missing"
-    if is_datetime64_any_dtype(present.dtype):
+    if is_datetime64_any_dtype(values.dtype):
         return "date"
-    if unreadable_share(present) <= MOST_UNREADABLE:
-        return kind_of_numbers(values)
-    return kind_of_words(present.astype(str))
+    if numbers.word_share <= MOST_UNREADABLE:
+        return kind_of_numbers(numbers.values, values.index)
+    if values.dtype == object and (kind := infer_dtype(values, skipna=True)) != "string":
+        return "date" if kind.startswith("date") else "neither numbers nor text"
+    return kind_of_words(values.dropna().astype(str))
 
 
-def kind_of_numbers(values: pd.Series[Any]) -> str:
-    """Return "number", unless the column is constant or counts the rows."""
-    numbers = as_numbers(values).to_numpy()
+def kind_of_numbers(numbers: NDArray[np.float64], index: pd.Index[Any]) -> str:
+    """Return "number", unless the column is constant or counts the rows, all of which need not be there."""
     present = numbers[~np.isnan(numbers)]
+    if not len(present):
+        return "all missing"
     if len(present) > 1 and (present == present[0]).all() and len(present) == len(numbers):
         return "constant"
-    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == 1).all():
+    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == np.diff(index)).all():
         return "row number"
     return "number"
 
@@ -80,6 +78,7 @@ def kind_of_words(words: pd.Series[Any]) -> str:
         return "decimal comma"
     if sample.str.fullmatch(DATE).mean() > ALIKE_SHARE:
         return "date"
-    if words.nunique() > max(FEW_WORDS, len(words) / 2):
+    n_different = words.nunique()
+    if n_different > max(FEW_WORDS, len(words) / 2):
         return "text"
-    return "category" if words.nunique() > 1 else "constant"
+    return "category" if n_different > 1 else "constant"

@@ -48,15 +48,20 @@ def encoding_error_message(name: str, encoding: str, error: UnicodeError) -> str
     return f"{name} is not {encoding} text{byte}. Try --encoding {other}."
 
 
-def parser_error_message(name: str, error: Exception) -> str:
+def parser_error_message(name: str, error: Exception, header: bool = True) -> str:
     """Say in which line the fields do not fit the header."""
     text = str(error)
     if "saw" in text and "line" in text:
         line, seen = text.split("line")[1].split(",")[0].strip(), text.split("saw")[1].strip()
         wanted = text.split("Expected")[1].split("fields")[0].strip()
+        if line == "2" and header:
+            return (
+                f"{name}: the first row has {seen} fields, more fields than the header, which has {wanted}. "
+                "Name every column, or use --no-header."
+            )
         return (
-            f"{name}: line {line} has {seen} fields, the header has {wanted}. Quote fields that contain the "
-            "delimiter, or name another with --delimiter."
+            f"{name}: line {line} has {seen} fields, the {'header' if header else 'first'} has {wanted}. "
+            "Quote fields that contain the delimiter, or name another with --delimiter."
         )
     if isinstance(error, ParserWarning):
         return f"{name}: the rows have more fields than the header. Name every column, or use --no-header."

@@ -9,12 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, find_kind, unreadable_share
+from rowtrust.workflow.tables.cells import Numbers, parse_numbers
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind
 from rowtrust.workflow.tables.errors import InputError, listed
 from rowtrust.workflow.tables.targets import Target, read_target
 
 MISSING = "(missing)"
 """A missing category is a category of this name, which a file's own words are unlikely to be."""
+
+KINDS = ("number", "category")
+"""Kinds of columns that are inputs."""
 
 MOST_INPUTS = 10_000
 """Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
@@ -74,8 +78,17 @@ class Schema:
         """Return the names of the inputs of a kind."""
         return [column.name for column in self.inputs if column.kind == kind]
 
-    def conform(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the inputs as the model wants them; refuse a table that lacks or garbles some."""
+    def conform(self, table: pd.DataFrame, *, checks: bool = True) -> pd.DataFrame:
+        """Return the inputs as the model wants them; refuse a table that lacks or garbles some.
+
+        Parameters
+        ----------
+        table
+            Rows with the columns of the model, in any order.
+        checks
+            Whether to refuse a column of numbers in which much is none: not for a piece of a file, where
+            such cells may stand together.
+        """
         table = table.rename(columns=str)
         absent = [name for name in self.names if name not in table.columns]
         if absent:
@@ -83,7 +96,9 @@ class Schema:
                 f"the data lack the column{'s' * (len(absent) > 1)} {listed(absent)} of the model. "
                 f"Rename or add; the data have {listed(table.columns)}."
             )
-        return pd.DataFrame({c.name: conformed(table[c.name], c) for c in self.inputs}, index=table.index)
+        return pd.DataFrame(
+            {c.name: conformed(table[c.name], c, checks) for c in self.inputs}, index=table.index
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the schema for JSON."""
@@ -97,16 +112,16 @@ class Schema:
         return cls(inputs, str(stored["target"]), str(stored["task"]), left_out)
 
 
-def conformed(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
+def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series[Any]:
     """Return one input as numbers, or as words without gaps."""
     if column.kind == "number":
-        share = unreadable_share(values)
-        if share > MOST_UNREADABLE:
+        numbers = parse_numbers(values)
+        if checks and numbers.unreadable_share > MOST_UNREADABLE:
             raise InputError(
-                f"column '{column.name}' holds numbers in the model but {share:.0%} other text in the data. "
-                "Mend the column."
+                f"column '{column.name}' holds numbers in the model but {numbers.unreadable_share:.0%} other "
+                "text in the data. Mend the column."
             )
-        return as_numbers(values)
+        return pd.Series(numbers.values, index=values.index)
     words = values.astype(object).where(values.notna(), MISSING)
     return words.map(lambda word: str(word).strip()).astype(object)
 
@@ -132,14 +147,14 @@ def advice(table: pd.DataFrame, name: str) -> str:
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:
     """Return the inputs, and the columns that cannot help with the reason; refuse dates and prose."""
-    kinds = {name: find_kind(table[name]) for name in table.columns}
+    kinds, typical = {}, {}
+    for name in table.columns:
+        numbers = parse_numbers(table[name])
+        kinds[name] = find_kind(table[name], numbers)
+        typical[name] = typical_value(table[name], kinds[name], numbers)
     refuse(kinds)
-    inputs = [
-        Column(name, kind, typical_value(table[name], kind))
-        for name, kind in kinds.items()
-        if kind in ("number", "category")
-    ]
-    left_out = [(name, kind) for name, kind in kinds.items() if kind not in ("number", "category")]
+    inputs = [Column(name, kind, typical[name]) for name, kind in kinds.items() if kind in KINDS]
+    left_out = [(name, kind) for name, kind in kinds.items() if kind not in KINDS]
     if not inputs:
         raise InputError("no input column is left beside the target. Give a table with more columns.")
     if len(inputs) > MOST_INPUTS:
@@ -166,8 +181,10 @@ def refuse(kinds: dict[str, str]) -> None:
         raise InputError(f"column {listed(commas)} has numbers with a decimal comma. Add --decimal ','.")
 
 
-def typical_value(values: pd.Series[Any], kind: str) -> float | str:
-    """Return the median, or the commonest word."""
+def typical_value(values: pd.Series[Any], kind: str, numbers: Numbers) -> float | str:
+    """Return the median, or the commonest word; nothing of a column that is no input."""
+    if kind not in KINDS:
+        return ""
     if kind == "number":
-        return float(np.nanmedian(as_numbers(values)))
+        return float(np.nanmedian(numbers.values))
     return str(values.dropna().astype(str).str.strip().mode().iloc[0])

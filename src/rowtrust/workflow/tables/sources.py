@@ -6,10 +6,12 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -23,11 +25,22 @@ NAME_LENGTH = 200
 """Characters of a path that a message shows; most paths fit, and none fills a screen."""
 
 
+LARGEST = 2**30
+"""Bytes of a file that are read whole; a kernel machine on more rows needs a sample anyway. A guard."""
+
+LONGEST_LINE = 2**26
+"""Bytes without the end of a line after which a text is no table; 100 000 columns take a tenth. A guard."""
+
+
 class TooLongError(Exception):
-    """A stream goes on beyond its limit."""
+    """A stream goes on beyond its limit, or a line of it does."""
+
+    def __init__(self, limit: float, is_line: bool = False) -> None:
+        super().__init__(limit)
+        self.limit, self.is_line = limit, is_line
 
 
-@dataclass(frozen=True)
+@dataclass
 class Source:
     """A file open for reading, unpacked on the way.
 
@@ -41,12 +54,26 @@ class Source:
         Bytes on disk, zero where nobody knows.
     is_parquet
         Whether it is a Parquet file rather than text.
+    most
+        Bytes that may be read, once unpacked.
     """
 
     name: str
     stream: Any
     size: int
     is_parquet: bool
+    most: float = inf
+
+    def limit(self, size: float) -> None:
+        """Refuse to read beyond so many bytes, or beyond an earlier limit."""
+        self.most = min(size, self.most)
+        if not self.is_parquet:
+            self.stream.limit = self.most
+
+    def check(self, size: float) -> None:
+        """Refuse what has become too long."""
+        if size > self.most:
+            raise TooLongError(self.most)
 
 
 @contextmanager
@@ -55,16 +82,33 @@ def open_source(source: str) -> Iterator[Source]:
     with ExitStack() as closing:
         name, size, raw = source_name(source), 0, sys.stdin.buffer
         if source != "-":
-            size, raw = Path(source).stat().st_size, closing.enter_context(open(source, "rb"))
+            raw = closing.enter_context(open(source, "rb"))
+            size = os.fstat(raw.fileno()).st_size
         packed = LookAhead(raw)
         content = unpacked(packed, name)
         stream = LookAhead(content)
         if stream.peek(len(PARQUET)) != PARQUET:
+            stream.is_text = True
             yield Source(name, stream, size, False)
-        else:
-            # Parquet is read from its end, so it needs a file or all its bytes.
-            is_plain_file = source != "-" and content is packed
-            yield Source(name, source if is_plain_file else io.BytesIO(stream.read()), size, True)
+        elif content is packed and can_be_read_again(source):
+            raw.seek(0)
+            yield Source(name, raw, size, True)
+        else:  # Parquet is read from its end, so it needs a file or all its bytes.
+            stream.limit = LARGEST
+            yield Source(name, io.BytesIO(stream.readall()), size, True)
+
+
+def can_be_read_again(source: str) -> bool:
+    """Whether a source is a regular file: pipes and standard input give their bytes once."""
+    return source != "-" and Path(source).is_file()
+
+
+def file_state(source: str) -> tuple[int, ...]:
+    """Return what changes with a file's content: which file it is, its size, and when it was written."""
+    if not can_be_read_again(source):
+        return ()
+    state = os.stat(source)
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def source_name(source: str) -> str:
@@ -93,7 +137,8 @@ def unpacked(stream: Any, name: str) -> Any:
 def unpacked_zip(stream: Any, name: str) -> Any:
     """Return the one file of a zip archive."""
     try:
-        archive = ZipFile(io.BytesIO(stream.read()))
+        stream.limit = LARGEST
+        archive = ZipFile(io.BytesIO(stream.readall()))
     except BadZipFile as error:
         raise InputError(f"{name} is a damaged zip archive. Copy it again.") from error
     names = archive.namelist()
@@ -115,7 +160,10 @@ class LookAhead(io.RawIOBase):
         self._stream = stream
         self._ahead = b""
         self._given = 0
-        self.limit: int | None = None
+        self.limit = inf
+        self.is_text = False
+        self.refused = b""
+        self._line = 0
 
     def readable(self) -> bool:
         """Whether it can be read: yes."""
@@ -135,7 +183,15 @@ class LookAhead(io.RawIOBase):
         found = self._ahead[: len(buffer)] or self._stream.read(len(buffer))
         self._ahead = self._ahead[len(found) :]
         self._given += len(found)
-        if self.limit is not None and self._given > self.limit:
-            raise TooLongError
+        if self._given > self.limit:
+            raise TooLongError(self.limit)
+        if self.refused and self.refused in found:
+            raise InputError(
+                "the file has bytes in it that are no text. Save it as CSV, or name its --encoding."
+            )
+        end = found.rfind(b"\n")
+        self._line = self._line + len(found) if end < 0 else len(found) - end
+        if self.is_text and self._line > LONGEST_LINE:
+            raise TooLongError(LONGEST_LINE, is_line=True)
         buffer[: len(found)] = found
         return len(found)

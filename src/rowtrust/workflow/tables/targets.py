@@ -10,7 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, as_numbers, kind_of_words, unreadable_share
+from rowtrust.contracts import Indices
+from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, parse_numbers, unreadable_share
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, kind_of_words
 from rowtrust.workflow.tables.errors import InputError
 
 MOST_CLASSES = 100
@@ -47,20 +49,35 @@ class Target:
 
 def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
     """Return the target, and whether it holds classes or numbers unless that is given."""
-    rows = np.flatnonzero(column.notna())
-    present = column.iloc[rows]
-    if present.empty:
+    if not column.notna().any():
         raise InputError(f"the target '{column.name}' has no value in any row. Choose another --target.")
-    task = task or guessed_task(present)
+    task = task or guessed_task(column.dropna())
     if task == "regression":
         return numbers_target(column)
-    values = labels(present)
+    rows = labelled_rows(column)
+    values = labels(column.iloc[rows])
     check_classes(values, str(column.name))
     return Target(task, values, rows)
 
 
-def numbers_target(column: pd.Series[Any]) -> Target:
-    """Return a target of numbers, without the rows where it is none."""
+def labelled_rows(column: pd.Series[Any]) -> Indices:
+    """Return the rows that have a label; a word for "missing" is one among words, but not among numbers."""
+    present = column.notna().to_numpy()
+    if is_text(column) and says_numbers(column):
+        present = present & ~column.isin(list(MISSING_WORDS)).to_numpy()
+    return np.flatnonzero(present)
+
+
+def numbers_target(column: pd.Series[Any], *, learns: bool = True) -> Target:
+    """Return a target of numbers, without the rows where it is none.
+
+    Parameters
+    ----------
+    column
+        The target.
+    learns
+        Whether something is to be learnt from it: one number in all rows is then refused.
+    """
     if unreadable_share(column) > MOST_UNREADABLE:
         raise InputError(
             f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
@@ -68,20 +85,29 @@ def numbers_target(column: pd.Series[Any]) -> Target:
         )
     numbers = as_numbers(column).to_numpy()
     rows = np.flatnonzero(~np.isnan(numbers))
-    if len(np.unique(numbers[rows])) < 2:
+    if not len(rows):
+        raise InputError(f"the target '{column.name}' has no number in any row.")
+    if learns and len(np.unique(numbers[rows])) < 2:
         raise InputError(
             f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
         )
     return Target("regression", numbers[rows], rows)
 
 
+def says_numbers(column: pd.Series[Any]) -> bool:
+    """Whether there are numbers, or true and false, and nothing else but words for "missing"."""
+    found = parse_numbers(column)
+    return found.n_spoken > 0 and found.n_unreadable == 0
+
+
 def guessed_task(present: pd.Series[Any]) -> str:
     """Return "regression" for numbers, unless they are few whole ones."""
     if is_datetime64_any_dtype(present.dtype):
         raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
-    if is_bool_dtype(present.dtype) or unreadable_share(present) > MOST_UNREADABLE:
+    found = parse_numbers(present)
+    if is_bool_dtype(present.dtype) or found.n_truths or found.word_share > MOST_UNREADABLE:
         return "classification"
-    numbers = as_numbers(present).dropna().to_numpy()
+    numbers = found.values[~np.isnan(found.values)]
     distinct = np.unique(numbers)
     whole = bool((distinct == np.round(distinct)).all())
     common = len(numbers) >= ROWS_PER_CLASS * len(distinct)
@@ -90,12 +116,59 @@ def guessed_task(present: pd.Series[Any]) -> str:
 
 
 def labels(present: pd.Series[Any]) -> NDArray[Any]:
-    """Return labels as whole numbers where they all are, otherwise as strings."""
-    if not is_bool_dtype(present.dtype) and unreadable_share(present) == 0.0:
-        numbers = as_numbers(present).to_numpy()
+    """Return labels as whole numbers where they all are written so, otherwise as they are written.
+
+    ``007`` stays as it is, unless the same number is written in another way beside it.
+    """
+    found = parse_numbers(present)
+    if not is_bool_dtype(present.dtype) and found.n_unreadable == found.n_truths == 0:
+        numbers = found.values
         if (numbers == np.round(numbers)).all() and (np.abs(numbers) < EXACT_INTEGERS).all():
-            return np.asarray(numbers, dtype=np.int64)
+            whole = np.asarray(numbers, dtype=np.int64)
+            if not is_text(present) or written_plainly(present, whole):
+                return whole
     return np.array([str(label).strip() for label in present], dtype=str)
+
+
+def written_plainly(words: pd.Series[Any], numbers: NDArray[np.int64]) -> bool:
+    """Whether numbers are written as Python writes them, or one of them in several ways.
+
+    Whole numbers with gaps beside them are often written as 1.0.
+    """
+    words = words.str.strip().str.removesuffix(".0")
+    ways = pd.DataFrame({"word": words.to_numpy(), "number": numbers}).drop_duplicates()
+    plain = bool((ways["word"] == ways["number"].astype(str)).all())
+    return plain or bool(ways["number"].duplicated().any())
+
+
+def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices, NDArray[Any], list[str]]:
+    """Return the rows with a label among the classes, these labels, and the labels that are none of them.
+
+    Parameters
+    ----------
+    column
+        A target, all of it or a part.
+    classes
+        As :func:`labels` returned them for other rows, sorted: whole numbers or strings.
+    """
+    present = column.dropna()
+    written = np.array([str(label).strip() for label in present], dtype=object)
+    words = pd.Series(classes.astype(str))
+    place = pd.Index(words).get_indexer(pd.Index(written))
+    whole = is_whole(words) & (parse_numbers(words).n_truths == 0)
+    if whole.all() and as_numbers(words).is_unique:  # the same number, written in another way
+        others = place < 0
+        place[others] = pd.Index(as_numbers(words)).get_indexer(pd.Index(as_numbers(present[others])))
+    rows = np.flatnonzero(column.notna())
+    silent = MISSING_WORDS if says_numbers(words) else ()
+    unknown = [str(word) for word in pd.unique(written[place < 0]) if word not in silent]
+    return rows[place >= 0], classes[place[place >= 0]], unknown
+
+
+def is_whole(values: pd.Series[Any]) -> NDArray[np.bool_]:
+    """Return which values are whole numbers that floats can tell apart."""
+    numbers = as_numbers(values).to_numpy()
+    return np.asarray((numbers == np.round(numbers)) & (np.abs(numbers) < EXACT_INTEGERS))
 
 
 def check_classes(values: NDArray[Any], name: str) -> None:

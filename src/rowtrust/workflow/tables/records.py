@@ -1,0 +1,76 @@
+"""Rows of a file as they were written, each with its identity."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TextIO
+
+import pandas as pd
+
+from rowtrust.workflow.tables.cells import is_text, read_cells
+from rowtrust.workflow.tables.layout import Layout
+
+INDEX = re.compile(r"__index_level_\d+__")
+"""Name of a column of a Parquet file in which pandas keeps the names of the rows: no input."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """Rows of a file as they were written, each with its identity.
+
+    Attributes
+    ----------
+    cells
+        Text as it stands in a text file, values of a Parquet file; the index counts the rows of the file
+        from 0.
+    layout
+        How the file is laid out; its delimiter is known.
+    header
+        Names of the columns as they were written; None where there are none.
+    """
+
+    cells: pd.DataFrame
+    layout: Layout
+    header: tuple[str, ...] | None
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows for a study: gaps where cells are missing."""
+        inputs = self.cells.loc[:, [not INDEX.fullmatch(str(name)) for name in self.cells.columns]]
+        return read_cells(inputs, self.layout.decimal, self.layout.missing)
+
+    def write_without(self, left_out: Collection[int], output: TextIO) -> int:
+        """Write the rows as CSV, cells as they were, without some of them; return how many remain.
+
+        Parameters
+        ----------
+        left_out
+            Numbers of rows, counted from 1.
+        output
+            Where to write.
+        """
+        kept = self.cells[~(self.cells.index + 1).isin(list(left_out))]
+        kept.to_csv(
+            output,
+            index=False,
+            header=False if self.header is None else list(self.header),
+            sep=self.layout.delimiter or ",",
+            lineterminator="\n",
+            quoting=csv.QUOTE_ALL if self._has_carriage_returns else csv.QUOTE_MINIMAL,
+        )
+        return len(kept)
+
+    @property
+    def _has_carriage_returns(self) -> bool:
+        """Whether a cell has one, which readers take for the end of a line though writers do not quote it."""
+        names = pd.Series(list(self.header or ()), dtype=object)
+        columns = [names, *(self.cells[name] for name in self.cells.columns)]
+        return any(
+            bool(each.str.contains("\r", regex=False).any())
+            for each in columns
+            if len(each) and is_text(each)
+        )
