@@ -67,15 +67,15 @@ def folder_written_aside(folder: str | os.PathLike[str]) -> Iterator[Path]:
     if not folder.exists():
         with new_folder_aside(folder) as run:
             yield run
-        return
-    check_current(folder)
-    sweep_runs(folder)
-    with new_run(folder) as run:
-        yield run
-        finish(run, folder)
-        with claimed(lambda: folder):  # so that no other run goes through the steps at the same time
-            publish(folder, run)
-    sweep_runs(folder)
+    else:
+        check_current(folder)
+        sweep_runs(folder)
+        with new_run(folder) as run:
+            yield run
+            finish(run, folder)
+            with claimed(lambda: folder):  # so that no other run goes through the steps at the same time
+                publish(folder, run)
+    sweep_runs(folder)  # our own too, if another one is shown by now: it is not locked any more
 
 
 def check_current(folder: Path) -> None:
@@ -138,7 +138,6 @@ def put(aside: Path, run: Path, folder: Path) -> None:
         os.rename(run, moved)
         with claimed(lambda: folder):
             publish(folder, moved)
-        sweep_runs(folder)
     on_disk(folder.parent)
 
 
