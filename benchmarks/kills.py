@@ -223,14 +223,12 @@ def listing() -> list[str]:
 
 def counts(case: Case, moments: int, generator: np.random.Generator) -> Counts:
     """Kill a command at random moments; after each kill look, then let the next run end and look again."""
-    complete(case.later)
+    written, end = duration(case)
     later = contents(case)
     complete(case.earlier)
     earlier, clean = contents(case), listing()
     if any(one == other for one, other in zip(earlier, later, strict=True)):
         raise RuntimeError(f"{case.name}: two runs cannot be told apart.")
-    written, end = duration(case)
-    complete(case.earlier)
     found = Counts(case.name)
     for attempt in count():
         if found.kills == moments:

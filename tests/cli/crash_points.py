@@ -39,7 +39,7 @@ CALLS = [
 EVERY = 7
 """Calls from one kill to the next, in scenarios that few users will see."""
 
-MOMENTS = 4
+MOMENTS = 3
 """Random moments of each command."""
 
 ENTERED: list[Any] = []
@@ -151,7 +151,7 @@ def scenarios(every: int) -> list[Scenario]:
     found = [
         Scenario("fit: first", FIT, lambda: None, by_names, new, min(every, 3)),
         Scenario("fit: later", FIT, linked, by_names, new),
-        Scenario("fit: plain folder", FIT, plain, by_names, new),
+        Scenario("fit: plain folder", FIT, plain, by_names, new, min(every, 3)),
         Scenario("fit: empty folder", FIT, lambda: Path(PLACE).mkdir(), by_names, new, every),
         Scenario("fit: first, no links", FIT, lambda: None, by_current, bare, every),
         Scenario("fit: later, no links", FIT, copied, by_current, bare, every),
@@ -165,7 +165,7 @@ def scenarios(every: int) -> list[Scenario]:
         found.append(Scenario(case.name, case.later, start, shown))
     streamed = (*kills.FIT, "--seed", "2", "-o", PLACE)
     blocks = ((np, "save"),)
-    found.append(Scenario("fit: in pieces", streamed, linked, by_names, in_pieces, 7, blocks, most=2))
+    found.append(Scenario("fit: in pieces", streamed, linked, by_names, in_pieces, 4, blocks, most=1))
     return found
 
 
@@ -203,7 +203,7 @@ def outcome(scenario: Scenario, template: Path) -> dict[str, Any]:
     scenario.complete()
     later, clean = scenario.shown(), kills.listing()
     found: dict[str, Any] = {"points": 0, "earlier": 0, "later": 0, "faults": []}
-    for number in range(1, scenario.every * scenario.most, scenario.every):
+    for number in range(scenario.every, scenario.every * scenario.most + 1, scenario.every):
         restore(template)
         assert (scenario.shown(), kills.listing()) == (earlier, listed)
         code, now = killed(scenario, number), scenario.shown()

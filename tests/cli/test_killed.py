@@ -55,7 +55,7 @@ def test_before_a_call_that_changes_files(found, scenario):
     outcome = found["points"][scenario]
     assert outcome["faults"] == []
     assert outcome["earlier"] >= 2
-    assert outcome["points"] >= 5
+    assert outcome["points"] >= 4
     assert outcome["earlier"] + outcome["later"] == outcome["points"]
     if scenario in ("fit: later", "fit: plain folder", "predict", "audit --clean", "export"):
         assert outcome["later"] >= 2  # all calls were tried, those after the one step too
@@ -68,7 +68,7 @@ def test_all_scenarios_are_looked_at(found):
 def test_while_prepared_rows_are_kept_on_the_disk(found):
     outcome = found["points"]["fit: in pieces"]
     assert outcome["faults"] == []
-    assert outcome["earlier"] == outcome["points"] == 2
+    assert outcome["earlier"] == outcome["points"] == 1
 
 
 @pytest.mark.parametrize("place", range(4), ids=COMMANDS)
