@@ -18,6 +18,7 @@ from benchmarks import (
     dirty,
     imbalance,
     kernels,
+    kills,
     large,
     missing,
     passes,
@@ -46,6 +47,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "accuracy": accuracy.run,
     "streams": streams.run,
     "scaling": scaling.run,
+    "kills": kills.run,
 }
 
 
@@ -85,6 +87,12 @@ def command_line() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
+    )
+    parser.add_argument(
+        "--moments",
+        type=positive,
+        default=kills.MOMENTS,
+        help="kills of each command (part: kills; default: 50)",
     )
     add_stored(parser)
     return parser

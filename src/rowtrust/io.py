@@ -138,8 +138,14 @@ def load(path: PathLike, *, limits: Limits = Limits()) -> Any:  # noqa: B008
         If the file is no model file, holds a type that is not trusted, is damaged, is of another format, or
         takes more than the limits allow.
     """
+    return load_with_facts(path, limits=limits)[0]
+
+
+def load_with_facts(path: PathLike, *, limits: Limits = Limits()) -> tuple[Any, dict[str, Any]]:  # noqa: B008
+    """Read a model as :func:`load` does, with the facts beside it, by one reading of the file."""
     content = _content(path, limits)
-    _check_versions(path, _about(path, content, limits))
+    about = _about(path, content, limits)
+    _check_versions(path, about)
     with told_of(path, limits):
         archive = clean_archive(content, limits)
         del content
@@ -148,13 +154,17 @@ def load(path: PathLike, *, limits: Limits = Limits()) -> Any:  # noqa: B008
             raise UntrustedError(untrusted)
         model = _construct(archive)
         check_model(model)
-    return model
+    return model, _facts(about)
 
 
 def read_facts(path: PathLike, *, limits: Limits = Limits()) -> dict[str, Any]:  # noqa: B008
     """Return the facts kept beside a model, without loading it."""
     about = _about(path, _content(path, limits), limits)
     _check_format(path, about)
+    return _facts(about)
+
+
+def _facts(about: dict[str, Any]) -> dict[str, Any]:
     facts = about.get("facts", {})
     return facts if isinstance(facts, dict) else {}
 
@@ -295,7 +305,7 @@ def _check_versions(path: PathLike, about: dict[str, Any]) -> None:
             f"{path} was written with {', '.join(differ)}. If its predictions matter, fit it again or "
             "install those versions.",
             VersionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
