@@ -20,6 +20,7 @@ from benchmarks import (
     fuzz,
     imbalance,
     kernels,
+    kills,
     large,
     missing,
     passes,
@@ -48,6 +49,7 @@ PARTS: dict[str, Callable[[Settings], None]] = {
     "accuracy": accuracy.run,
     "streams": streams.run,
     "scaling": scaling.run,
+    "kills": kills.run,
 }
 
 
@@ -91,6 +93,12 @@ def command_line() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--reference", help="a Python with an earlier version, to time default fits of both (part: passes)"
+    )
+    parser.add_argument(
+        "--moments",
+        type=positive,
+        default=kills.MOMENTS,
+        help="kills of each command (part: kills; default: 50)",
     )
     add_stored(parser)
     return parser

@@ -67,11 +67,14 @@ class Options(Settings):
         Which of ``KINDS`` to run; all unless given.
     half
         The half of the manifest to run and to print; both if empty.
+    moments
+        Kills of each command (part: kills).
     """
 
     splits: int = FULL_SPLITS
     kinds: tuple[str, ...] = ()
     half: str = ""
+    moments: int = 50
 
 
 @dataclass(frozen=True)

@@ -8,22 +8,32 @@ scikit-learn, NumPy and SciPy types that skops knows to be harmless.
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import platform
 import warnings
-from dataclasses import is_dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
-from sklearn.base import BaseEstimator
-from sklearn.gaussian_process.kernels import Kernel
-
+from rowtrust.archives import (
+    Archive,
+    CleanArchive,
+    DamagedError,
+    UntrustedError,
+    check_answer,
+    check_model,
+    clean_archive,
+    is_around_models,
+    is_ours,
+    parsed_json,
+    unpacked_budget,
+)
 from rowtrust.atomic import written_aside
+from rowtrust.limits import LimitError, Limits
 
 PathLike = str | os.PathLike[str]
 
@@ -33,53 +43,56 @@ FORMAT = 2
 ENTRY = "rowtrust.json"
 """Name of our entry in the archive; skops ignores entries that it does not know."""
 
-PACKAGES = (
-    "estimators",
-    "svr",
-    "search",
-    "inference",
-    "label_noise",
-    "likelihoods",
-    "weights",
-    "priors",
-    "kernels",
-    "predictive",
-    "contracts",
-)
-"""Packages whose records and estimators a model may be made of: those that a fit uses."""
-
-KERNELS = Kernel.__module__
-"""Where scikit-learn's kernel objects are, of which skops knows nothing. They are numbers and words."""
-
-HARMLESS = ("numpy.dtype", "scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array")
+HARMLESS = ["numpy.dtype", "scipy.sparse._csr.csr_matrix", "scipy.sparse._csr.csr_array"]
 """Types of data, not code, that skops asks about; found by saving estimators of dense and sparse rows."""
 
-MOST_BYTES = 4 * 2**30
-"""A file that unpacks to more than this is no model of ours. A guard, far above any model we have seen."""
+MAGIC = b"PK\x03\x04"
+"""How an archive begins; from the definition of the zip format."""
 
 NAMED_TYPES = 3
 """Untrusted types that an error message names; more would not fit its line."""
+
+
+SHOWN_LETTERS = 20
+"""Letters of a version or format from a file that a message shows; versions have ten."""
 
 
 class ModelFileError(ValueError):
     """A file that is no model, or one that must not or cannot be loaded."""
 
 
+class ModelLimitError(ModelFileError, LimitError):
+    """A model file that takes more than the limits allow."""
+
+
 class VersionWarning(UserWarning):
     """A model was written with other versions than those that read it."""
 
 
-def save(model: Any, path: PathLike, *, facts: dict[str, Any] | None = None) -> None:
+def save(
+    model: Any,
+    path: PathLike,
+    *,
+    facts: dict[str, Any] | None = None,
+    limits: Limits = Limits(),  # noqa: B008
+) -> None:
     """Write a fitted model to a file that loads without running code.
 
     Parameters
     ----------
     model : estimator
-        A rowtrust estimator, or a scikit-learn pipeline around one.
+        A fitted rowtrust estimator, or a scikit-learn pipeline around one.
     path
         Where to write. The file appears only when it is complete.
     facts
         Anything JSON can express, kept beside the model; see :func:`read_facts`.
+    limits
+        What a file may take. A model that :func:`load` would refuse under the same limits is not written.
+
+    Raises
+    ------
+    ModelFileError
+        If the model was not fitted, holds what could run code, or takes more than the limits allow.
 
     Examples
     --------
@@ -92,48 +105,84 @@ def save(model: Any, path: PathLike, *, facts: dict[str, Any] | None = None) -> 
     >>> bool((load(path).predict([[0.5]]) == model.predict([[0.5]])).all())
     True
     """
-    content = io.BytesIO(_skops().dumps(model, compression=ZIP_DEFLATED))
-    untrusted = _untrusted_types(content.getvalue())
-    if untrusted:
-        raise ModelFileError(
-            f"The model holds {', '.join(untrusted[:NAMED_TYPES])}, which a rowtrust model file does not "
-            "accept because loading it could run code. Use joblib for files that only you will open."
-        )
-    about = {"format": FORMAT, "versions": installed_versions(), "facts": facts or {}}
-    with ZipFile(content, "a", compression=ZIP_DEFLATED) as archive:
-        archive.writestr(ENTRY, json.dumps(about))
+    with told_of("The model", limits, "Mend the model, or use joblib for files that only you will open"):
+        archive = clean_archive(_skops().dumps(model), limits)
+        untrusted = _untrusted(archive)
+        if untrusted:
+            raise UntrustedError(untrusted)
+        check_model(model)
+        about = {"format": FORMAT, "versions": installed_versions(), "facts": facts or {}}
+        entry = json.dumps(about).encode()
+        parsed_json(entry, ENTRY, limits)
+        content = archive.smallest({ENTRY: entry})
     with written_aside(path) as aside:
-        aside.write_bytes(content.getvalue())
+        aside.write_bytes(content)
 
 
-def load(path: PathLike) -> Any:
-    """Read a model written by :func:`save`; refuse anything that could run code.
+def load(path: PathLike, *, limits: Limits = Limits()) -> Any:  # noqa: B008
+    """Read a model written by :func:`save`; refuse anything that could run code or take much.
+
+    A file may unpack to 64 MiB, or to 50 times its own size if that is more, and to no more than
+    ``limits.model_bytes``. Its parts must be of the kinds that models have, fit together, and predict a row.
+
+    Parameters
+    ----------
+    path
+        The file.
+    limits
+        What it may take.
 
     Raises
     ------
     ModelFileError
-        If the file is no model file, holds a type that is not trusted, or is of another format.
+        If the file is no model file, holds a type that is not trusted, is damaged, is of another format, or
+        takes more than the limits allow.
     """
-    content = _content(path)
-    _check_versions(path, _about(path, content))
-    try:
-        untrusted = _untrusted_types(content)
-    except Exception as error:
-        raise ModelFileError(f"{path} is damaged: {_first_line(error)}. Write it again.") from error
-    if untrusted:
-        raise ModelFileError(
-            f"{path} holds {', '.join(untrusted[:NAMED_TYPES])}, which no rowtrust model needs and which "
-            "could run code. Nothing was loaded. Ask where the file comes from."
-        )
-    return _construct(path, content)
+    return load_with_facts(path, limits=limits)[0]
 
 
-def read_facts(path: PathLike) -> dict[str, Any]:
+def load_with_facts(path: PathLike, *, limits: Limits = Limits()) -> tuple[Any, dict[str, Any]]:  # noqa: B008
+    """Read a model as :func:`load` does, with the facts beside it, by one reading of the file."""
+    content = _content(path, limits)
+    about = _about(path, content, limits)
+    _check_versions(path, about)
+    with told_of(path, limits):
+        archive = clean_archive(content, limits)
+        del content
+        untrusted = _untrusted(archive)
+        if untrusted:
+            raise UntrustedError(untrusted)
+        model = _construct(archive)
+        check_model(model)
+    return model, _facts(about)
+
+
+def read_facts(path: PathLike, *, limits: Limits = Limits()) -> dict[str, Any]:  # noqa: B008
     """Return the facts kept beside a model, without loading it."""
-    about = _about(path, _content(path))
+    about = _about(path, _content(path, limits), limits)
     _check_format(path, about)
+    return _facts(about)
+
+
+def _facts(about: dict[str, Any]) -> dict[str, Any]:
     facts = about.get("facts", {})
     return facts if isinstance(facts, dict) else {}
+
+
+def check_prediction(path: PathLike, model: Any, make_row: Callable[[], Any]) -> None:
+    """Refuse a model that was read from a file and does not answer to a row.
+
+    Parameters
+    ----------
+    path
+        The file, for the message.
+    model
+        What :func:`load` returned.
+    make_row
+        Returns a row such as those of the fit; where it fails, the file is to blame too.
+    """
+    with told_of(path, Limits()):
+        check_answer(model, make_row())
 
 
 def installed_versions() -> dict[str, str]:
@@ -149,35 +198,85 @@ def _skops() -> Any:
         raise ImportError("Model files need skops: pip install 'rowtrust[cli]'") from error
 
 
-def _content(path: PathLike) -> bytes:
-    """Return the bytes of a file that is at least an archive of sane size."""
-    content = Path(path).read_bytes()
+@contextmanager
+def told_of(path: PathLike, limits: Limits, cure: str = "Write it again") -> Iterator[None]:
+    """Turn whatever goes wrong with a file into a ``ModelFileError`` of one line."""
     try:
-        with ZipFile(io.BytesIO(content)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-    except (BadZipFile, ValueError, OSError) as error:
-        raise ModelFileError(f"{path} is no rowtrust model file{_guess(content)}.") from error
-    if size > MOST_BYTES:
-        raise ModelFileError(f"{path} would unpack to {size / 2**30:.0f} GB; no rowtrust model is as large.")
+        yield
+    except (ModelFileError, OSError, ImportError):
+        raise
+    except LimitError as error:
+        raise ModelLimitError(_limit_message(path, str(error), limits)) from None
+    except UntrustedError as error:
+        names = ", ".join(error.names[:NAMED_TYPES])
+        raise ModelFileError(_untrusted_message(path, names, cure)) from None
+    except DamagedError as error:
+        raise ModelFileError(f"{path} cannot be used: {error}. {cure}.") from error
+    except Exception as error:
+        raise ModelFileError(f"{path} cannot be used: {_first_line(error)}. {cure}.") from error
+
+
+def _limit_message(path: PathLike, name: str, limits: Limits) -> str:
+    """Say which limit a file exceeds: one of the user's, or what a file of its size may unpack to."""
+    is_file = os.path.isfile(path)  # what is saved is none yet
+    budget = unpacked_budget(os.path.getsize(path) if is_file else 0, limits)
+    if name == "references" or budget == limits.model_bytes or not is_file:
+        return limits.message(name, str(path))
+    return (
+        f"{path} unpacks to more than {budget:,.0f} bytes, which no model file of its size does if "
+        "rowtrust wrote it. Nothing was loaded. Ask where the file comes from."
+    )
+
+
+def _untrusted_message(path: PathLike, names: str, cure: str) -> str:
+    if cure.startswith("Mend"):
+        return (
+            f"{path} holds {names}, which a rowtrust model file does not accept because it could run code or "
+            "read memory at random. Use joblib for files that only you will open."
+        )
+    return (
+        f"{path} holds {names}, which no rowtrust model needs and which could run code. Nothing was loaded. "
+        "Ask where the file comes from."
+    )
+
+
+def _content(path: PathLike, limits: Limits) -> bytes:
+    """Return the bytes of a file that begins as an archive does, and is not larger than a model may be."""
+    with Path(path).open("rb") as stream:
+        start = stream.read(len(MAGIC))
+        if start != MAGIC:
+            raise ModelFileError(f"{path} is no rowtrust model file{_guess(start, stream)}.")
+        if limits.model_bytes == float("inf"):
+            return start + stream.read()
+        content = start + stream.read(int(limits.model_bytes))
+    if len(content) > limits.model_bytes:
+        raise ModelLimitError(limits.message("model_bytes", str(path)))
     return content
 
 
-def _guess(content: bytes) -> str:
+def _guess(start: bytes, stream: Any) -> str:
     """Say what a file that is no archive seems to be."""
-    if content[:1] == b"\x80" or content[-1:] == b".":
+    try:
+        stream.seek(-1, os.SEEK_END)
+        end = stream.read(1)
+    except OSError:
+        end = b""
+    if start[:1] == b"\x80" or end == b".":
         return "; it looks like a pickle, which can run code when opened, so it was not opened"
-    return "" if content else "; it is empty"
+    return "" if start else "; it is empty"
 
 
-def _about(path: PathLike, content: bytes) -> dict[str, Any]:
-    with ZipFile(io.BytesIO(content)) as archive:
-        try:
-            about = json.loads(archive.read(ENTRY))
-        except (KeyError, ValueError, BadZipFile) as error:
-            raise ModelFileError(
-                f"{path} was not written by rowtrust: it has no readable {ENTRY}. Write models with "
-                "rowtrust.io.save or 'rowtrust fit'."
-            ) from error
+def _about(path: PathLike, content: bytes, limits: Limits) -> dict[str, Any]:
+    try:
+        archive = Archive(content, unpacked_budget(len(content), limits))
+        about = parsed_json(archive.read(ENTRY), ENTRY, limits)
+    except LimitError as error:
+        raise ModelLimitError(_limit_message(path, str(error), limits)) from None
+    except DamagedError as error:
+        raise ModelFileError(
+            f"{path} was not written by rowtrust, or is damaged: {error}. Write models with rowtrust.io.save "
+            "or 'rowtrust fit'."
+        ) from error
     if not isinstance(about, dict) or not isinstance(about.get("versions"), dict):
         raise ModelFileError(f"{path} was not written by rowtrust: its {ENTRY} records no versions.")
     return about
@@ -185,9 +284,10 @@ def _about(path: PathLike, content: bytes) -> dict[str, Any]:
 
 def _check_format(path: PathLike, about: dict[str, Any]) -> None:
     if about.get("format") != FORMAT:
+        theirs = _short(about["versions"].get("rowtrust", "of another version"))
         raise ModelFileError(
-            f"{path} has format {about.get('format')!r}, which is not format {FORMAT}. Fit the model again. "
-            f"Install rowtrust {about['versions'].get('rowtrust', 'of another version')} to read it as it is."
+            f"{path} has format {_short(about.get('format'))}, which is not format {FORMAT}. Fit the model "
+            f"again. Install rowtrust {theirs} to read it as it is."
         )
 
 
@@ -196,60 +296,45 @@ def _check_versions(path: PathLike, about: dict[str, Any]) -> None:
     _check_format(path, about)
     here = installed_versions()
     differ = [
-        f"{name} {str(there)[:20]} (here {here[name]})"
+        f"{name} {_short(there)} (here {here[name]})"
         for name, there in about["versions"].items()
-        if name in here and name != "python" and _minor(str(there)) != _minor(here[name])
+        if name in here and name != "python" and _minor(_short(there)) != _minor(here[name])
     ]
     if differ:
         warnings.warn(
             f"{path} was written with {', '.join(differ)}. If its predictions matter, fit it again or "
             "install those versions.",
             VersionWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
+
+
+def _short(value: Any) -> str:
+    """Return a word from a file as it can be shown: one line, no control letters, not long."""
+    shown = value if isinstance(value, str | int | float | None) else type(value).__name__
+    text = str(shown) if not isinstance(shown, int) or abs(shown) < 10**SHOWN_LETTERS else "a large number"
+    return "".join(letter if letter.isprintable() else "?" for letter in text[:SHOWN_LETTERS])
 
 
 def _minor(number: str) -> tuple[str, ...]:
     return tuple(number.split(".")[:2])
 
 
-def _untrusted_types(content: bytes) -> list[str]:
+def _untrusted(archive: CleanArchive) -> list[str]:
     """Return the types in a file that nobody vouches for."""
-    return [name for name in _skops().get_untrusted_types(data=content) if not _is_ours(name)]
+    return sorted(name for name in archive.types if not (is_ours(name) or is_around_models(name)))
 
 
-def _is_ours(name: str) -> bool:
-    """Whether a name is that of a record, an estimator or a kernel, or of plain data: no side effects."""
-    if name in HARMLESS:
-        return True
-    module_name, _, class_name = name.rpartition(".")
-    root, *parts = module_name.split(".")
-    in_our_packages = root == "rowtrust" and bool(parts) and parts[0] in PACKAGES
-    if not in_our_packages and module_name != KERNELS:
-        return False
-    try:
-        found = getattr(import_module(module_name), class_name, None)
-    except ImportError:
-        return False
-    if not isinstance(found, type) or found.__module__ != module_name:
-        return False
-    return issubclass(found, Kernel) or (
-        in_our_packages and (is_dataclass(found) or issubclass(found, BaseEstimator))
-    )
-
-
-def _construct(path: PathLike, content: bytes) -> Any:
-    skops = _skops()
-    trusted = [name for name in skops.get_untrusted_types(data=content) if _is_ours(name)]
+def _construct(archive: CleanArchive) -> Any:
+    """Let skops build a model whose types are all trusted."""
+    trusted = [*HARMLESS, *sorted(archive.types)]
     try:
         with warnings.catch_warnings():
             # Our own warning has said it in one line.
             warnings.filterwarnings("ignore", message="Trying to unpickle estimator")
-            return skops.loads(content, trusted=trusted)
-    except Exception as error:
-        raise ModelFileError(
-            f"{path} cannot be loaded with the installed versions: {_first_line(error)}. Fit it again."
-        ) from error
+            return _skops().loads(archive.packed(), trusted=trusted)
+    except ImportError as error:
+        raise DamagedError(f"the installed versions lack a part of it ({_first_line(error)})") from error
 
 
 def _first_line(error: BaseException) -> str:

@@ -36,7 +36,7 @@ class Limits:
         4 GiB is a guard, far above the models of this project's tests. A small file may unpack to less,
         see :func:`rowtrust.io.load`.
     references
-        Parts of a model file: the nodes of its schema. The default of 200,000 leaves room for encoders of
+        Parts of a model file: the nodes of its schema. The default of 50,000 leaves room for encoders of
         columns with many categories, which have a part for each; most models have some hundreds.
     table_bytes
         Bytes of a table once unpacked. The default of 64 GiB is a guess: it stops a small compressed file
@@ -57,7 +57,7 @@ class Limits:
     """
 
     model_bytes: float = 4 * 2**30
-    references: float = 200_000
+    references: float = 50_000
     table_bytes: float = 64 * 2**30
     rows: float = 1_000_000_000
     columns: float = 100_000

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.workflow.records import FILES
 from rowtrust.workflow.tables import reading
 
 CASES = {
@@ -157,15 +158,16 @@ def test_full_disk_leaves_nothing(rowtrust, csv, tmp_path, monkeypatch, code):
 
 def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch):
     assert rowtrust("fit", csv, "-t", "kind", "--model", "plain").exit_code == 0
-    before = {each.name: each.read_bytes() for each in (tmp_path / "rowtrust-results").iterdir()}
+    before = {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
+    listed = sorted((tmp_path / "rowtrust-results").iterdir())
 
     def refuse(self, *args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
     fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy"), "disk is full")
-    after = {each.name: each.read_bytes() for each in (tmp_path / "rowtrust-results").iterdir()}
-    assert before == after
+    assert before == {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
+    assert sorted((tmp_path / "rowtrust-results").iterdir()) == listed
 
 
 def test_output_that_cannot_be(rowtrust, csv, tmp_path):

@@ -27,7 +27,7 @@ def study(class_model):
 
 def test_the_model_comes_back_with_its_columns(study, tmp_path):
     write_results(study, tmp_path / "results", 1.5)
-    assert {each.name for each in (tmp_path / "results").iterdir()} == set(FILES)
+    assert {each.name for each in (tmp_path / "results").iterdir() if each.is_file()} == set(FILES)
     model, schema = read_model(tmp_path / "results")
     assert schema == study.model.schema
     X = study.model.train.X

@@ -16,11 +16,13 @@ from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
+from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
-from rowtrust.workflow.results import CSV_STYLE
+from rowtrust.workflow.results import RANKING_DIGITS
 from rowtrust.workflow.suspects import GIVEN_LENGTH, reason
 from rowtrust.workflow.tables import read_records
 from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.writing import write_csv
 
 NUMBERS = ("row", "P(wrong)", "trust")
 """Columns of numbers in the ranking, which stand to the right."""
@@ -67,16 +69,19 @@ def audit(
     Names as many suspects as it can while four in five are expected to be wrong, and measures what leaving
     them out does.
     Look at suspects before you delete them: rare is not wrong.
+    --clean copies cells as they are; in the ranking, text that a spreadsheet would run as a formula gets an
+    apostrophe.
 
     Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
     """
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
+    check_apart({"--output": output, "--clean": clean}, {"the data": data})
     settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
     records = read_records(data, layout)
     found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
     if output is not None:
         with written_aside(output) as aside:
-            found.table.to_csv(aside, **CSV_STYLE)
+            write_csv(found.table, aside, RANKING_DIGITS)
     if clean is not None:
         with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
             kept = records.write_without(found.suspect_rows, stream)

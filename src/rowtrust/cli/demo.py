@@ -15,7 +15,8 @@ from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.fit import study_aloud
 from rowtrust.datasets.demo import DirtyTable, dirty_tables
 from rowtrust.workflow import Settings, Study
-from rowtrust.workflow.results import REPORT, check_folder
+from rowtrust.workflow.records import REPORT
+from rowtrust.workflow.results import check_folder
 
 
 @in_one_line

@@ -11,6 +11,7 @@ from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.predict import load_model
+from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.tables import InputError
 
 
@@ -26,6 +27,7 @@ def export(
             "--format", help="onnx or c; from the name of the file unless given.", show_default=False
         ),
     ] = None,
+    limits: options.Limits = None,
 ) -> None:
     """Write a fitted model as ONNX, or as one C function without dependencies.
 
@@ -34,7 +36,8 @@ def export(
     kind = kind or output.suffix.lstrip(".").lower()
     if kind not in ("onnx", "c"):
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
-    pipeline, schema = load_model(model)
+    check_apart({"OUT": output}, {"the model": model})
+    pipeline, schema = load_model(model, limits)
     if kind == "onnx":
         from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own
 

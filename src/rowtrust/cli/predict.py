@@ -13,12 +13,14 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, warnings_as_notes
+from rowtrust.cli.common import layout_of, limits_of, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
 from rowtrust.io import VersionWarning
+from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.predictions import prediction_table
 from rowtrust.workflow.results import read_model
 from rowtrust.workflow.tables import Schema, read_chunks
+from rowtrust.workflow.tables.writing import write_csv
 
 DIGITS = "%.7g"
 """Digits of a prediction in the CSV; more than any prediction deserves."""
@@ -48,11 +50,13 @@ def predict(
     """Predict every row of a table, in order.
 
     Classes come with the probability of each; numbers with an interval. Reads and writes piece by piece,
-    so files may be larger than memory. Model files from anybody are safe to open: they cannot run code.
+    so files may be larger than memory. Model files from anybody are safe to open: they cannot run code. Names
+    of classes that a spreadsheet would run as formulas get an apostrophe.
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
-    pipeline, schema = load_model(model)
+    check_apart({"--output": output}, {"the data": data, "the model": model})
+    pipeline, schema = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
     with output_stream(output) as stream:
@@ -60,13 +64,13 @@ def predict(
         for place, chunk in enumerate(chunks):
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(pipeline, schema, chunk, interval)
-            table.to_csv(stream, index=False, header=place == 0, float_format=DIGITS, lineterminator="\n")
+            write_csv(table, stream, DIGITS, header=place == 0)
 
 
-def load_model(path: Path) -> tuple[Pipeline, Schema]:
-    """Load a model that ``rowtrust fit`` has written; say if its versions differ."""
+def load_model(path: Path, limits: str | None = None) -> tuple[Pipeline, Schema]:
+    """Load a model that ``rowtrust fit`` has written, within limits; say if its versions differ."""
     with warnings_as_notes(VersionWarning, set()):
-        return read_model(path)
+        return read_model(path, limits_of(limits))
 
 
 @contextmanager

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
+MODEL, REPORT, SUSPECTS, METRICS = FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+"""Names of the files in the folder of a study; part of the command's interface."""
+
 
 @dataclass(frozen=True)
 class Settings:

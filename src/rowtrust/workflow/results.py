@@ -14,18 +14,20 @@ from sklearn.pipeline import Pipeline
 import rowtrust
 from rowtrust import io
 from rowtrust.atomic import folder_written_aside
-from rowtrust.workflow.records import Progress, Settings
+from rowtrust.atomic.folders import check_current
+from rowtrust.limits import Limits
+from rowtrust.workflow.apart import check_folder_apart
+from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, SUSPECTS, Progress, Settings
 from rowtrust.workflow.run import study_table
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
 from rowtrust.workflow.tables.sources import can_be_read_again
+from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.trying import check_typical_row
 
-MODEL, REPORT, SUSPECTS, METRICS = FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
-"""Names of the files in the folder; part of the command's interface."""
-
-CSV_STYLE: dict[str, Any] = {"index": False, "float_format": "%.6g", "lineterminator": "\n"}
-"""How the ranking of the rows is written: six digits are more than it deserves, and shorten the file."""
+RANKING_DIGITS = "%.6g"
+"""How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
 SHOWN_SUSPECTS = 8
 """Suspects that the summary names; one line of a terminal."""
@@ -60,16 +62,18 @@ def study_file(
     start = perf_counter()
     progress = progress or Progress()
     check_folder(folder)
-    found = read_for_study(source, layout, settings.fast, settings.seed)
-    test = None if test_source is None else read_table(test_source, layout)
-    file = None
-    again = can_be_read_again(source) and not settings.fast
-    if again and (settings.dask is not None or not found.is_whole):
-        file = WholeFile(source, layout, found.n_rows, folder.parent, found.state)
-    study = study_table(found.table, settings, test, progress, file)
-    study.notes.extend(found.notes)
-    progress.step("writing the report")
-    write_results(study, folder, perf_counter() - start)
+    check_folder_apart(folder, {"the data": source, "the file of --test": test_source})
+    with folder_written_aside(folder) as aside:
+        found = read_for_study(source, layout, settings.fast, settings.seed)
+        test = None if test_source is None else read_table(test_source, layout)
+        file = None
+        again = can_be_read_again(source) and not settings.fast
+        if again and (settings.dask is not None or not found.is_whole):
+            file = WholeFile(source, layout, found.n_rows, aside, found.state)
+        study = study_table(found.table, settings, test, progress, file)
+        study.notes.extend(found.notes)
+        progress.step("writing the report")
+        write_files(study, aside, perf_counter() - start)
     return study
 
 
@@ -77,6 +81,10 @@ def check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be written, before any work is done."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file. Choose another --output.")
+    for name in FILES:
+        if (folder / name).exists() and not (folder / name).is_file():
+            raise InputError(f"{folder / name} is no file. Move it or choose another --output.")
+    check_current(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     place = folder if folder.exists() else folder.parent
     if not os.access(place, os.W_OK):
@@ -84,30 +92,36 @@ def check_folder(folder: Path) -> None:
 
 
 def write_results(study: Study, folder: Path, seconds: float) -> None:
-    """Write model, report, suspects and metrics into a folder."""
+    """Write model, report, suspects and metrics so that they appear in a folder in one step."""
+    with folder_written_aside(folder) as aside:
+        write_files(study, aside, seconds)
+
+
+def write_files(study: Study, folder: Path, seconds: float) -> None:
+    """Write model, report, suspects and metrics into an empty folder."""
     from rowtrust.workflow.report import render  # matplotlib takes a second that only this step needs
 
     facts = {"schema": study.model.schema.as_json(), "classes": study.model.classes.tolist()}
-    with folder_written_aside(folder) as aside:
-        io.save(study.model.pipeline, aside / MODEL, facts=facts)
-        (aside / REPORT).write_text(render(study), encoding="utf-8")
-        study.suspects.to_csv(aside / SUSPECTS, **CSV_STYLE)
-        metrics = json.dumps(summary(study, seconds), indent=2)
-        (aside / METRICS).write_text(f"{metrics}\n", encoding="utf-8")
+    io.save(study.model.pipeline, folder / MODEL, facts=facts)
+    (folder / REPORT).write_text(render(study), encoding="utf-8")
+    write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
+    metrics = json.dumps(summary(study, seconds), indent=2)
+    (folder / METRICS).write_text(f"{metrics}\n", encoding="utf-8")
 
 
-def read_model(path: Path) -> tuple[Pipeline, Schema]:
+def read_model(path: Path, limits: Limits = Limits()) -> tuple[Pipeline, Schema]:  # noqa: B008
     """Read a model from its file or from the folder of a study, with what it knows of its columns."""
     if path.is_dir():
         path = path / MODEL
-    facts = io.read_facts(path)
-    model = io.load(path)
+    model, facts = io.load_with_facts(path, limits=limits)
     try:
-        return model, Schema.from_json(facts["schema"])
+        schema = Schema.from_json(facts["schema"])
     except (KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
             f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
+    check_typical_row(path, model, schema)
+    return model, schema
 
 
 def summary(study: Study, seconds: float) -> dict[str, Any]:

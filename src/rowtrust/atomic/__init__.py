@@ -1,0 +1,6 @@
+"""Files and folders that appear whole or not at all, whenever the process that writes them is killed."""
+
+from rowtrust.atomic.files import written_aside
+from rowtrust.atomic.folders import folder_written_aside
+
+__all__ = ["folder_written_aside", "written_aside"]
