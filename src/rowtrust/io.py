@@ -57,6 +57,10 @@ SHOWN_LETTERS = 20
 """Letters of a version or format from a file that a message shows; versions have ten."""
 
 
+READ_AT_ONCE = 2**24
+"""Bytes that are read at once: most models are one piece. A limit on memory, not studied."""
+
+
 class ModelFileError(ValueError):
     """A file that is no model, or one that must not or cannot be loaded."""
 
@@ -248,7 +252,10 @@ def _content(path: PathLike, limits: Limits) -> bytes:
             raise ModelFileError(f"{path} is no rowtrust model file{_guess(start, stream)}.")
         if limits.model_bytes == float("inf"):
             return start + stream.read()
-        content = start + stream.read(int(limits.model_bytes))
+        content, left = start, int(limits.model_bytes)
+        # A buffer of all that is allowed would be gigabytes for any file.
+        while left > 0 and (piece := stream.read(min(left, READ_AT_ONCE))):
+            content, left = content + piece, left - len(piece)
     if len(content) > limits.model_bytes:
         raise ModelLimitError(limits.message("model_bytes", str(path)))
     return content

@@ -3,6 +3,7 @@
 import io
 import json
 import pickle
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -279,3 +280,14 @@ def test_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
         save(fitted(rowtrust.RVR), path)
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["m.skops"]
+
+
+def test_a_small_file_takes_little_memory(tmp_path):
+    save(rowtrust.RVR(gamma=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.0]), tmp_path / "model.skops")
+    load(tmp_path / "model.skops")
+    tracemalloc.start()
+    try:
+        load(tmp_path / "model.skops")
+        assert tracemalloc.get_traced_memory()[1] < 50 * 2**20
+    finally:
+        tracemalloc.stop()
