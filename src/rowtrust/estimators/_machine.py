@@ -22,7 +22,7 @@ from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
 from rowtrust.estimators._devices import from_device, on_device, rows_there
 from rowtrust.estimators._many_rows import fit_device, fit_many, fit_source, is_many, most_in_memory
-from rowtrust.estimators._missing import fill_holes, learn_columns
+from rowtrust.estimators._missing import fill_holes, is_precomputed, learn_columns
 from rowtrust.estimators._publishing import publish_far, publish_kernels
 from rowtrust.estimators._row_outputs import RowOutputsMixin
 from rowtrust.estimators._validation import place_centres
@@ -164,6 +164,7 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         if is_many(self, rows):
             fit_many(self, rows, report)
             return
+        rows = rows.known() if is_precomputed(self) else rows.ordered()  # there columns are rows
         self._columns = learn_columns(self, rows.X, rows.copies)
         rows = replace(rows, X=fill_holes(self, rows.X))
         keys = row_keys(rows.X, rows.y)

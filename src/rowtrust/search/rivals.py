@@ -77,7 +77,7 @@ def left_out_error(plan: FitPlan, kernel: Kernel) -> float:
 def left_out_residuals(plan: FitPlan, kernel: Kernel) -> Array:
     """Return the targets less what fits to the rows outside their fold predict."""
     X = plan.rows.X
-    fold = row_groups(X if issparse(X) else nearly(expected_rows(X))) % FOLDS
+    fold = row_groups(X if issparse(X) else nearly(expected_rows(X), plan.rows.variances)) % FOLDS
     residual = plan.rows.y.copy()
     for number in np.unique(fold):
         inside, outside = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
@@ -95,7 +95,7 @@ def one_fit(plan: FitPlan, kernel: Kernel) -> KernelFit:
     return next(fits_along(plan, [kernel])) if isinstance(plan.weights, Unit) else fit_kernel(plan, kernel)
 
 
-def nearly(X: Array) -> Array:
+def nearly(X: Array, variance: Array) -> Array:
     """Return inputs rounded to ``ALIKE``: rows that are nearly the same share a fold."""
-    deviation = X.std(axis=0)
+    deviation = np.sqrt(variance)
     return np.asarray(np.round(X / np.where(deviation > 0.0, ALIKE * deviation, 1.0)))

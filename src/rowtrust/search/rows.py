@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.kernels.content import Keys, content_keys, numbered
 from rowtrust.kernels.kernels import times
 from rowtrust.kernels.missing import expected_rows, hidden_variance
 
@@ -37,6 +38,8 @@ class TrainingRows:
         How many rows the user gave.
     variance : (d,)
         Of the inputs, where it is not that of all rows: wild values are left out of it. None otherwise.
+    keys : (n, 2)
+        Numbers that the content of each row decides (``content_keys``); None: not made yet.
     """
 
     X: Matrix
@@ -46,6 +49,25 @@ class TrainingRows:
     index: Indices
     n_given: int
     variance: Array | None = None
+    keys: Keys | None = None
+
+    def known(self) -> TrainingRows:
+        """Return the rows with their keys."""
+        return replace(self, keys=content_keys(self.X))
+
+    def ordered(self) -> TrainingRows:
+        """Return the rows with their keys, in an order that only their content decides.
+
+        Of copies of a row that with the smaller target comes first, then that of the smaller weight.
+        """
+        keys = content_keys(self.X)
+        order = np.lexsort((self.weight, self.copies, self.y, keys[:, 1], keys[:, 0]))
+        return replace(self, keys=keys).only(order)
+
+    @property
+    def groups(self) -> Indices:
+        """A number for each row, equal for copies, in an order that only their content decides."""
+        return numbered(content_keys(self.X) if self.keys is None else self.keys)
 
     @property
     def variances(self) -> Array:
@@ -65,6 +87,7 @@ class TrainingRows:
             copies=self.copies[kept],
             weight=self.weight[kept],
             index=self.index[kept],
+            keys=None if self.keys is None else self.keys[kept],
         )
 
     @property
