@@ -140,7 +140,7 @@ class FuzzyRVR(BaseRegressor):
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
         Expected weight of each training row, the smallest over outputs; 0 for rows of sample weight 0. It
-        lies between 0 and 1, but for RobustRVR, where a row nearer than expected exceeds 1 a little.
+        lies between 0 and 1, and is 1 for a row of RobustRVR that is nearer than expected.
     lower_bound_ : float
         Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
         of "variational" carries the prior of every column's precision, that of "working_set" none.

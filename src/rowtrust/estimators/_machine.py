@@ -172,8 +172,9 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         plan = self._compose(rows, report)
         found = self._search(plan)
         self._publish(plan, found, self._finished(plan, found))
-        self.sample_trust_[given] = found.trust[which]
-        self._fit_rows = FitRows(keys, rows.part * found.best.known, found.trust, found.likelihoods)
+        told = np.minimum(found.trust, 1.0)
+        self.sample_trust_[given] = told[which]
+        self._fit_rows = FitRows(keys, rows.part * found.best.known, told, found.likelihoods)
 
     # validate -----------------------------------------------------------------------------------
 
@@ -309,7 +310,7 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         self.relevance_gamma_ = model.basis.gamma.copy()
         publish_kernels(self, plan, found)
         self.sample_trust_ = np.zeros(plan.rows.n_given)
-        self.sample_trust_[plan.rows.index] = found.trust
+        self.sample_trust_[plan.rows.index] = np.minimum(found.trust, 1.0)
         traces = found.traces
         self.lower_bounds_ = traces[0] if len(traces) == 1 else traces
         self.lower_bound_ = float(found.bound)
