@@ -8,7 +8,8 @@ Tolerances have three reasons:
 
 ``EXACT``
     The fit sees the very same numbers: rows are put into an order of their content, equal ones are one row
-    that stands for all, and storage is converted first. Only a membership's own sums over rows round.
+    that stands for all, and storage is converted first. Memberships of fuzzy machines are made of the rows
+    as they are given, and their sums round, so that these machines have ``ROUNDING`` instead.
 ``ROUNDING``
     The fit sees the same numbers but for roundings of a last digit, such as sums over columns in another
     order. Where targets have noise a fit carries them to 1e-10 or so; where they have none it interpolates,
@@ -52,6 +53,10 @@ class Relation:
     targets: str = "any"
     options: tuple = ()
     without: tuple = ()
+
+    def tolerance_for(self, name):
+        """Return the tolerance; memberships are made of the rows as they are given, and round."""
+        return max(self.tolerance, ROUNDING) if name.startswith("Fuzzy") else self.tolerance
 
     def holds_for(self, name, is_classifier):
         wanted = "classes" if is_classifier else "numbers"
