@@ -28,6 +28,11 @@ class Table:
         return 1.0 if self.y.dtype.kind in "iuUO" else float(np.std(self.y))
 
 
+def truth(X):
+    """Return the function behind all tables."""
+    return np.sin(1.5 * X[:, 0]) + 0.5 * X[:, 1] ** 2
+
+
 def table(kind, classes):
     """Return one of three tables: noisy, separable (noise-free), or of unlike columns with repeated values."""
     generator = np.random.default_rng(TABLES.index(kind) + 10)
@@ -38,7 +43,7 @@ def table(kind, classes):
         X[:, 2] = np.maximum(np.round(X[:, 2]), 0.0)
         X[60:70] = X[50:60]
     X = X.astype(np.float32).astype(np.float64)  # the same numbers in both
-    function = np.sin(1.5 * X[:, 0]) + 0.5 * X[:, 1] ** 2
+    function = truth(X)
     given = function + noise * generator.normal(size=len(X))
     if classes == 2:
         given = (given > np.median(function)).astype(int)
