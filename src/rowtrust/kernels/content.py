@@ -65,13 +65,16 @@ class Cells:
 
 
 def content_keys(X: Matrix) -> Keys:
-    """Return two numbers for each row, equal for copies: in their order rows stand as their content says.
+    """Return three numbers for each row, equal for copies, which only their content decides.
 
-    The first is a sum over cells of what scatters the rank of its value in its column and a number of that
-    column. That number is made of all distinct rows in the same way, so that columns are known by what is in
-    them. Sums are exact (modulo 2**64), ranks have no unit, and of a column's two directions the one is taken
-    that gives the smaller number. The second tells rows apart that are each other's mirror images in a table
-    with a perfect symmetry; it hangs on the order of the columns.
+    The second scatters rows: it is a sum over cells of what scatters the rank of its value in its column and
+    a number of that column. That number is made of all distinct rows in the same way, so that columns are
+    known by what is in them. Sums are exact (modulo 2**64), ranks have no unit, and of a column's two
+    directions the one is taken that gives the smaller number.
+
+    The first is the rank in the column with the most distinct values, that of the smallest number if there
+    are several: rows dealt out in this order are spread over its range. The third tells rows apart that are
+    each other's mirror images in a table with a perfect symmetry; it hangs on the order of the columns.
     """
     cells = cells_of(X)
     low, high = scattered(cells.low), scattered(cells.high)
@@ -81,7 +84,18 @@ def content_keys(X: Matrix) -> Keys:
     rising, falling = cells.over_rows(low, row), cells.over_rows(high, row)
     column, up = np.minimum(rising, falling), rising <= falling
     terms = scattered(np.where(up[cells.column], low, high) + column[cells.column])
-    return np.column_stack([cells.over_columns(terms), own])
+    ranks = np.where(up[cells.column], cells.low, cells.high)
+    leads = cells.column == leading_column(cells, column)
+    lead = cells.over_columns(np.where(leads, ranks, np.uint64(0)))
+    return np.column_stack([lead, cells.over_columns(terms), own])
+
+
+def leading_column(cells: Cells, key: Keys) -> int:
+    """Return the column with the most distinct values, of several that with the smallest key."""
+    distinct = np.zeros(cells.shape[1], dtype=np.intp)
+    known = cells.low != HOLE
+    np.maximum.at(distinct, cells.column[known], cells.low[known].astype(np.intp) + 1)
+    return int(np.lexsort((key, -distinct))[0]) if len(distinct) else -1
 
 
 def cells_of(X: Matrix) -> Cells:
@@ -129,5 +143,5 @@ def row_groups(X: Matrix) -> Indices:
 
 
 def numbered(keys: Keys) -> Indices:
-    """Return a number for each row from its keys, in their order."""
+    """Return a number for each row from its keys, in their order, the first key first."""
     return np.asarray(np.unique(keys, axis=0, return_inverse=True)[1]).ravel()

@@ -38,7 +38,7 @@ class TrainingRows:
         How many rows the user gave.
     variance : (d,)
         Of the inputs, where it is not that of all rows: wild values are left out of it. None otherwise.
-    keys : (n, 2)
+    keys : (n, 3)
         Numbers that the content of each row decides (``content_keys``); None: not made yet.
     """
 
@@ -56,12 +56,12 @@ class TrainingRows:
         return replace(self, keys=content_keys(self.X))
 
     def ordered(self) -> TrainingRows:
-        """Return the rows with their keys, in an order that only their content decides.
+        """Return the rows with their keys, scattered into an order that only their content decides.
 
         Of copies of a row that with the smaller target comes first, then that of the smaller weight.
         """
         keys = content_keys(self.X)
-        order = np.lexsort((self.weight, self.copies, self.y, keys[:, 1], keys[:, 0]))
+        order = np.lexsort((self.weight, self.copies, self.y, keys[:, 2], keys[:, 1]))
         return replace(self, keys=keys).only(order)
 
     def merged(self) -> tuple[TrainingRows, Indices]:

@@ -175,6 +175,6 @@ def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indi
     _, first, copy_of = np.unique(np.column_stack([X, y]), axis=0, return_index=True, return_inverse=True)
     copies: Array = np.bincount(copy_of.ravel(), weights=weight).astype(np.float64)
     keys = content_keys(X[first])
-    order = np.lexsort((y[first], keys[:, 1], keys[:, 0]))
+    order = np.lexsort((y[first], keys[:, 2], keys[:, 1]))
     first = first[order]
     return X[first], y[first], copies[order], first
