@@ -111,11 +111,13 @@ def test_the_laplacian_width_follows_the_units(estimator):
 
 @pytest.mark.parametrize("estimator", [RVC, RVR, RobustRVR])
 def test_the_order_of_rows_does_not_matter(estimator):
-    """Fits see rows in the order of their content: kernels are weighed alike, and the answers are the same."""
+    """Fits see rows in the order of their content: kernels are weighed alike, answers are the same."""
     order = np.random.default_rng(0).permutation(90)
     one, other = fitted(estimator), fitted(estimator, X[order], index=order)
     names = {*one.kernel_share_, *other.kernel_share_}
-    assert max(abs(one.kernel_share_.get(name, 0) - other.kernel_share_.get(name, 0)) for name in names) < 1e-6
+    assert (
+        max(abs(one.kernel_share_.get(name, 0) - other.kernel_share_.get(name, 0)) for name in names) < 1e-6
+    )
     same(one, other, 1e-6)
 
 

@@ -8,8 +8,8 @@ from rowtrust.kernels import content_keys, row_groups
 from rowtrust.kernels.missing import Columns
 
 
-@pytest.fixture
-def X():
+@pytest.fixture(name="X")
+def unlike_columns():
     """Unlike columns: continuous, of few values, mostly zero; and ten rows that are there twice."""
     generator = np.random.default_rng(0)
     X = generator.normal(size=(80, 4))
@@ -85,6 +85,8 @@ def test_a_perfect_symmetry_leaves_rows_apart():
     assert len(np.unique(row_groups(grid))) == 16
 
 
-@pytest.mark.parametrize("X", [np.ones((5, 2)), np.zeros((5, 0)), csr_array((5, 3))], ids=["one", "none", "zero"])
+@pytest.mark.parametrize(
+    "X", [np.ones((5, 2)), np.zeros((5, 0)), csr_array((5, 3))], ids=["one", "none", "zero"]
+)
 def test_rows_that_are_all_alike_are_one_group(X):
     np.testing.assert_array_equal(row_groups(X), np.zeros(5))

@@ -178,7 +178,9 @@ RELATIONS = {
     "units of columns": Relation(units, ROUNDING),
     "signs of columns": Relation(signs, ROUNDING),
     "a constant column": Relation(constant_column, ROUNDING),
-    "sparse against dense": Relation(sparse, ROUNDING, options=(("kernel", "rbf"),), without=("BayesianSVR",)),
+    "sparse against dense": Relation(
+        sparse, ROUNDING, options=(("kernel", "rbf"),), without=("BayesianSVR",)
+    ),
     "shift of targets": Relation(targets(1.0, 300.0), ROUNDING, "numbers"),
     "scale of targets": Relation(targets(37.0, 0.0), ROUNDING, "numbers"),
     "sign of targets": Relation(targets(-1.0, 0.0), ROUNDING, "numbers"),

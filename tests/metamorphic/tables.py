@@ -34,7 +34,7 @@ def truth(X):
 
 
 def table(kind, classes):
-    """Return one of three tables: noisy, separable (noise-free), or of unlike columns with repeated values."""
+    """Return a table: noisy, separable (without noise), or of unlike columns with repeated values."""
     generator = np.random.default_rng(TABLES.index(kind) + 10)
     n, d, noise = {"smooth": (70, 2, 0.4), "separable": (60, 3, 0.0), "mixed": (90, 4, 0.3)}[kind]
     X = generator.normal(size=(n + 30, d))

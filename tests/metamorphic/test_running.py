@@ -1,4 +1,4 @@
-"""What a model says does not depend on how it is run, stored or asked; and the relations of single settings."""
+"""How a model is run, stored or asked does not matter; and relations of single settings."""
 
 import pickle
 
@@ -45,7 +45,9 @@ def test_batches_say_what_the_whole_says(pair):
     _, model, rows = pair
     whole = said(model, rows.new)
     parts = [said(model, rows.new[start : start + 1]).parts for start in range(len(rows.new))]
-    together = {name: np.concatenate([each[name] for each in parts]) for name in whole.parts if name != "trust"}
+    together = {
+        name: np.concatenate([each[name] for each in parts]) for name in whole.parts if name != "trust"
+    }
     assert largest(Said(together), whole, rows.unit) < EXACT
 
 

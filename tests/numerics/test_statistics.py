@@ -25,6 +25,10 @@ def test_quantiles_have_no_direction(size):
 def test_of_two_quantiles_that_nearer_to_the_median_is_taken():
     """One value in twenty is wild, at either end: it is no quantile of the middle nine tenths."""
     values = np.arange(20.0)
-    np.testing.assert_array_equal(weighted_quantiles(values, np.ones(20), np.array([0.05, 0.95])), [1.0, 18.0])
-    np.testing.assert_array_equal(weighted_quantiles(values, np.ones(20), np.array([0.06, 0.94])), [1.0, 18.0])
+    np.testing.assert_array_equal(
+        weighted_quantiles(values, np.ones(20), np.array([0.05, 0.95])), [1.0, 18.0]
+    )
+    np.testing.assert_array_equal(
+        weighted_quantiles(values, np.ones(20), np.array([0.06, 0.94])), [1.0, 18.0]
+    )
     np.testing.assert_array_equal(weighted_quantiles(values, np.ones(20), np.array([0.0, 1.0])), [0.0, 19.0])

@@ -50,9 +50,7 @@ def weighted_rows(X: Matrix, y: NDArray[Any], sample_weight: Any) -> TrainingRow
     return TrainingRows(X, y, weight[index], weight[index], index, len(weight))
 
 
-def arranged(
-    rows: TrainingRows, precomputed: bool, merges: bool
-) -> tuple[Indices, TrainingRows, Indices]:
+def arranged(rows: TrainingRows, precomputed: bool, merges: bool) -> tuple[Indices, TrainingRows, Indices]:
     """Return rows as a fit sees them: neither their order nor how copies are given matters to it.
 
     Before them the positions of the rows that take part, after them which of them each of these is. Those of

@@ -1,8 +1,8 @@
 """Numbers for rows that their content alone decides: orders and folds that no order or unit of a table moves.
 
 Where a fit ends may hang on what it looks at first, and what rows left out say on which of them are left out
-together. Both then are to follow from the values of the rows: not from their order or how often each is there,
-nor from the order, the units or the signs of the columns, nor from columns that are constant.
+together. Both then are to follow from the values of the rows: not from their order or how often each is
+there, nor from the order, the units or the signs of the columns, nor from columns that are constant.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Cells:
         total = level * factor.sum(dtype=np.uint64)
         of_row = np.append(factor, np.uint64(0))[self.row]
         np.add.at(total, self.column, (terms - level[self.column]) * of_row)
-        return total
+        return np.asarray(total)
 
 
 def content_keys(X: Matrix) -> Keys:

@@ -37,7 +37,7 @@ def weighted_quantiles(values: Array, weight: Array, probabilities: Array) -> Ar
     first = values[order[np.searchsorted(passed, share * passed[-1] - rounding)]]
     second = values[order[np.minimum(np.searchsorted(passed, share * passed[-1] + rounding), last)]]
     middle = np.where(first == second, first, 0.5 * first + 0.5 * second)
-    return np.where(share > 0.5, first, np.where(share < 0.5, second, middle))
+    return np.asarray(np.where(share > 0.5, first, np.where(share < 0.5, second, middle)))
 
 
 def mean_and_deviation(values: Array, weight: Array) -> tuple[float, float]:

@@ -74,7 +74,7 @@ class TrainingRows:
         differs = (self.y[1:] != self.y[:-1]) | (keys[1:] != keys[:-1]).any(axis=1)
         starts = np.append(True, differs)
         which, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
-        rows, copies = self.only(first), np.bincount(which, weights=self.copies)
+        rows, copies = self.only(first), np.bincount(which, weights=self.copies).astype(float)
         return replace(rows, copies=copies, weight=copies * (rows.weight / rows.copies)), which
 
     @property
