@@ -120,7 +120,7 @@ def begin_again(estimator: Any, first: FirstRows, fit: Stream | None, n_first: i
 
 def begin(estimator: Any, first: FirstRows) -> Stream:
     """Make an ordinary fit to the first rows, or to a sample of them, as one that can go on."""
-    rows: TrainingRows = estimator._with_class_weights(first.rows).ordered()
+    rows: TrainingRows = estimator._with_class_weights(first.rows)
     estimator._columns = learn_columns(estimator, rows.X, rows.copies)
     rows = replace(rows, X=fill_holes(estimator, rows.X))
     kept = thinned(rows, FIRST_ROWS)
@@ -139,7 +139,7 @@ def begin(estimator: Any, first: FirstRows) -> Stream:
         np.array(shares) if stacks else None,
         estimator._disagreement,
         everything,
-        first.age[rows.index] if kept is None else first.age,
+        first.age,
         chosen_landmarks(estimator, plan, most_landmarks(len(fits), len(plan.codings))),
     )
 
@@ -151,8 +151,7 @@ def chosen_landmarks(estimator: Any, plan: FitPlan, size: int) -> Indices:
         return np.asarray(generator.permutation(centres.rows.shape[0])[:size])
     rows = np.flatnonzero(np.isin(plan.rows.index, centres.positions))
     drawn = landmarks(plan.rows.X, plan.rows.y, rows, size, estimator.landmarks, generator)
-    order = np.argsort(centres.positions)
-    return np.asarray(order[np.searchsorted(centres.positions, plan.rows.index[drawn], sorter=order)])
+    return np.searchsorted(centres.positions, plan.rows.index[drawn])
 
 
 def prepared(estimator: Any, plan: FitPlan, rows: TrainingRows) -> TrainingRows:
