@@ -155,7 +155,7 @@ def test_rates_of_wrong_labels_follow_the_names():
     rows = table("smooth", 2)
     y = np.where((np.arange(70) % 3 == 0) & (rows.y == 1), 0, rows.y)
     model, swapped = RobustRVC().fit(rows.X, y), RobustRVC().fit(rows.X, 1 - y)
-    assert model.label_noise_[1, 0] > 2.0 * model.label_noise_[0, 1]
+    assert model.label_noise_[1, 0] > 1.5 * model.label_noise_[0, 1]
     np.testing.assert_allclose(swapped.label_noise_[::-1, ::-1], model.label_noise_, atol=MIRRORED)
 
 
