@@ -25,10 +25,11 @@ def latent(model, rows=X):
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_theta_is_learnt_and_the_users_object_left_alone(estimator):
     given = RBF([5.0, 5.0])
-    # Memberships that ask a first fit would be other ones at another kernel.
+    # Memberships that ask a first fit would be other ones at another kernel, and so whether doubt helps.
     options = {
         "random_state": 0,
         **({"membership": np.linspace(0.5, 1.0, 120)} if estimator is FuzzyRVR else {}),
+        **({"trust_prior": 2.0} if estimator is RobustRVR else {}),
     }
     before = estimator(kernel=given, gamma="scale", **options).fit(X, Y)
     model = estimator(kernel=given, **options).fit(X, Y)

@@ -70,13 +70,16 @@ def test_the_average_is_the_mixture_of_its_members(estimator, options, monkeypat
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_a_careful_fit_ends_little_higher_than_a_default_one(estimator):
-    """In the median: vectors of little worth stay out, and some fits end in another maximum."""
+    """In the median: vectors of little worth stay out, and some fits end in another maximum.
+
+    Which one hangs on the order of the rows: without one of their content it was -1.5 to 0.9 nats (FuzzyRVR).
+    """
     gammas = RVC(gamma="scale", scaling=None).fit(X, Y).gamma_ / SQUARED_WIDTHS[::2]
     careful, default = (
         np.array([estimator(gamma=gamma, scaling=None, **tol).fit(X, Y).lower_bound_ for gamma in gammas])
         for tol in ({"tol": 1e-6}, {})
     )
-    assert abs(np.median(careful - default)) < 0.05 * TEMPERATURE
+    assert abs(np.median(careful - default)) < 0.1 * TEMPERATURE
 
 
 def test_one_width_is_fitted_to_the_tolerance_asked_for():
@@ -120,7 +123,10 @@ def test_three_classes_share_their_widths():
     model = RVC(random_state=0).fit(rows, labels)
     assert model.score(rows, labels) > 0.95
     assert model.dual_coef_.shape == (3, len(model.relevance_gamma_))
-    assert set(model.relevance_gamma_) == set(model.gamma_share_)
+    assert set(model.relevance_gamma_) <= set(
+        model.gamma_share_
+    )  # one that counts little may be projected away
+    assert len(set(model.relevance_gamma_)) > 3
 
 
 def test_kernels_without_a_width_take_one_fit():
@@ -186,8 +192,12 @@ def test_learnt_scales_switch_irrelevant_inputs_off_in_classification(estimator,
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("gamma", [0.25, "evidence"])
 def test_learnt_scales_raise_the_bound(estimator, gamma):
-    """Bounds compare fits to the same data: trust and memberships that a first fit chooses would differ."""
-    given = {RobustRVR: {"trust_prior": 2.0}, FuzzyRVR: {"membership": np.linspace(0.5, 1.0, 80)}}
+    """Bounds compare fits to the same data: noise, trust and memberships that a fit chooses would differ."""
+    given = {
+        RobustRVC: {"label_noise": 0.05},
+        RobustRVR: {"trust_prior": 2.0},
+        FuzzyRVR: {"membership": np.linspace(0.5, 1.0, 80)},
+    }
     options = {"gamma": gamma, "random_state": 0, **given.get(estimator, {})}
     wide = np.column_stack([X, np.random.default_rng(0).normal(size=(150, 3))])[:80]
     y = Y[:80] if is_classifier(estimator()) else np.sin(3.0 * wide[:, 0]) + wide[:, 1] + 0.1 * wide[:, 2]

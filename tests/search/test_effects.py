@@ -23,12 +23,21 @@ def latent(fit, rows):
     )
 
 
+def quantile(values, share):
+    """Return a quantile that is a value, counted from the nearer end; the median between two."""
+    if share == 0.5:
+        return np.median(values)
+    if share < 0.5:
+        return -quantile(-values, 1.0 - share)
+    return np.quantile(values, share, method="inverted_cdf")
+
+
 def by_brute_force(fit, X, copies):
     repeated = np.repeat(X, copies.astype(int), axis=0)
     found = []
     for column in range(X.shape[1]):
         values = []
-        for level in np.quantile(repeated[:, column], LEVELS, method="inverted_cdf"):
+        for level in (quantile(repeated[:, column], share) for share in LEVELS):
             changed = repeated.copy()
             changed[:, column] = level
             values.append(latent(fit, changed))

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from rowtrust import RobustRVR
-from rowtrust.kernels import Kernel
+from rowtrust.kernels import Kernel, row_groups
 from rowtrust.search import rivals
 from rowtrust.search.choice import search_kernel
 from rowtrust.search.left_out import WORST
@@ -45,11 +46,21 @@ def test_residuals_of_left_out_rows_are_those_of_fits_without_them():
 def test_near_copies_are_one_row():
     X = np.random.default_rng(0).normal(size=(30, 2))
     X[1] = X[0]
-    rounded = nearly(X)
+    rounded = nearly(X, X.var(axis=0))
     assert (rounded[0] == rounded[1]).all()
     assert len(np.unique(rounded, axis=0)) == 29
-    np.testing.assert_array_equal(nearly(1000.0 * X), rounded)
-    assert np.isfinite(nearly(np.ones((3, 1)))).all()
+    np.testing.assert_array_equal(nearly(1000.0 * X, 1e6 * X.var(axis=0)), rounded)
+    np.testing.assert_array_equal(nearly(-X, X.var(axis=0)), -rounded)
+    assert np.isfinite(nearly(np.ones((3, 1)), np.zeros(1))).all()
+
+
+def test_sparse_rows_are_copies_where_dense_ones_are():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    X[:, 1:] = np.where(X[:, 1:] > 0.3, X[:, 1:], 0.0)
+    X[5] = X[4] + 1e-9
+    dense, sparse = nearly(X - X.mean(axis=0), X.var(axis=0)), nearly(csr_array(X), X.var(axis=0))
+    np.testing.assert_array_equal(row_groups(sparse), row_groups(dense))
+    assert row_groups(dense)[4] == row_groups(dense)[5]
 
 
 def test_an_outlier_counts_no_more_than_the_worst():

@@ -22,10 +22,10 @@ from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
 from rowtrust.estimators._devices import from_device, on_device, rows_there
 from rowtrust.estimators._many_rows import fit_device, fit_many, fit_source, is_many, most_in_memory
-from rowtrust.estimators._missing import fill_holes, learn_columns
+from rowtrust.estimators._missing import fill_holes, is_precomputed, learn_columns
 from rowtrust.estimators._publishing import publish_far, publish_kernels
 from rowtrust.estimators._row_outputs import RowOutputsMixin
-from rowtrust.estimators._validation import place_centres
+from rowtrust.estimators._validation import arranged, place_centres
 from rowtrust.inference import Coding, Variational, WorkingSet
 from rowtrust.kernels import expected_rows, robust_scaling, with_holes
 from rowtrust.kernels.centres import LANDMARKS
@@ -53,7 +53,7 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
     """Whether the variance grows with what the data leave unexplained, however near they are."""
 
     _travels: ClassVar[bool] = True
-    """Whether a fit to many rows may begin with a sample: all that it asks of a row is in the row."""
+    """Whether many rows may begin with a sample, and equal ones be one: all asked of a row is in the row."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [StrOptions({"auto", *NAMES}), callable],
@@ -164,13 +164,17 @@ class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator): 
         if is_many(self, rows):
             fit_many(self, rows, report)
             return
+        is_all_told = self._travels and self._weights().membership is None
+        given, rows, which = arranged(rows, is_precomputed(self), merges=is_all_told)
         self._columns = learn_columns(self, rows.X, rows.copies)
         rows = replace(rows, X=fill_holes(self, rows.X))
         keys = row_keys(rows.X, rows.y)
         plan = self._compose(rows, report)
         found = self._search(plan)
         self._publish(plan, found, self._finished(plan, found))
-        self._fit_rows = FitRows(keys, rows.part * found.best.known, found.trust, found.likelihoods)
+        told = np.minimum(found.trust, 1.0)
+        self.sample_trust_[given] = told[which]
+        self._fit_rows = FitRows(keys, rows.part * found.best.known, told, found.likelihoods)
 
     # validate -----------------------------------------------------------------------------------
 

@@ -57,14 +57,16 @@ def with_memberships(
     def plain() -> KernelFit:
         return search(replace(plan, weights=Unit(), report=None)).best
 
-    X = plan.rows.X  # scaled, where the rows hold what the user gave
     if not precomputed:
         inverse_width(plan.rows, "rbf")  # inputs whose squares overflow are refused by name
+    given_order = np.argsort(rows.index)  # some memberships go by time
+    rows = rows.only(given_order)
+    X = plan.rows.X[given_order]  # scaled, where the rows hold what the user gave
     everyone = rows.index if precomputed else X
 
     side = SideInformation(
         kernel_rows=lambda block: plain().kernel(X[block], everyone),
-        first_fit=lambda: agreement(plain().latent),
+        first_fit=lambda: agreement(plain().latent)[given_order],
         sample_weight=rows.copies,
         precomputed=precomputed,
     )

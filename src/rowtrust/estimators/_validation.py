@@ -51,6 +51,18 @@ def weighted_rows(X: Matrix, y: NDArray[Any], sample_weight: Any) -> TrainingRow
     return TrainingRows(X, y, weight[index], weight[index], index, len(weight))
 
 
+def arranged(rows: TrainingRows, precomputed: bool, merges: bool) -> tuple[Indices, TrainingRows, Indices]:
+    """Return rows as a fit sees them: neither their order nor how copies are given matters to it.
+
+    Before them the positions of the rows that take part, after them which of them each of these is. Those of
+    a precomputed kernel stay in their order, which its columns have too.
+    """
+    if precomputed:
+        return rows.index, rows.known(), np.arange(len(rows.y))
+    ordered = rows.ordered()
+    return ordered.index, *(ordered.merged() if merges else (ordered, np.arange(len(rows.y))))
+
+
 def check_target_size(y: Array) -> None:
     """Refuse targets whose squares overflow or vanish."""
     largest = float(np.abs(y).max())

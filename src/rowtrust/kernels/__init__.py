@@ -1,7 +1,8 @@
 """Kernels, where their centres stand, and the scale of their inputs."""
 
 from rowtrust.kernels.blindness import refuse_blind
-from rowtrust.kernels.centres import distinct_rows, landmarks, row_groups
+from rowtrust.kernels.centres import distinct_rows, landmarks
+from rowtrust.kernels.content import content_keys, row_groups
 from rowtrust.kernels.distances import SharedDistances
 from rowtrust.kernels.joint import JointBasis, joined
 from rowtrust.kernels.kernels import Basis, Kernel
@@ -17,6 +18,7 @@ __all__ = [
     "Kernel",
     "OnColumns",
     "SharedDistances",
+    "content_keys",
     "distinct_rows",
     "expected_rows",
     "is_uncertain",

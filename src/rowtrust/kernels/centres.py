@@ -16,10 +16,6 @@ LANDMARKS = ("stratified", "kmeans++")
 """Ways to draw landmarks that can be asked for by name."""
 
 
-MOST_CELLS = 2**24
-"""Cells of a sparse matrix up to which it is sorted as a dense one: 128 MB. A limit on memory."""
-
-
 def distinct_rows(X: Matrix) -> Indices:
     """Return the first occurrence of every distinct row, in order.
 
@@ -28,18 +24,6 @@ def distinct_rows(X: Matrix) -> Indices:
     """
     keys = _sparse_keys(X) if issparse(X) else _dense_keys(X)
     return np.sort(np.unique(keys, return_index=True)[1])
-
-
-def row_groups(X: Matrix) -> Indices:
-    """Return a number for each row, equal for copies, in the order of their values.
-
-    Neither the order of the rows nor the units of the columns change it. Rows that are sparse because they
-    would be too large otherwise have another order, of their bytes.
-    """
-    if issparse(X) and X.shape[0] * X.shape[1] > MOST_CELLS:
-        return np.asarray(np.unique(_sparse_keys(X), return_inverse=True)[1]).ravel()
-    rows = X.toarray() if issparse(X) else np.asarray(X)
-    return np.asarray(np.unique(rows + 0.0, axis=0, return_inverse=True)[1]).ravel()
 
 
 def _dense_keys(X: Matrix) -> NDArray[Any]:

@@ -21,23 +21,23 @@ times the precision of a double."""
 
 def weighted_median(values: Array, weight: Array) -> float:
     """Return the median of values that each stand for ``weight`` copies."""
-    order = np.argsort(values)
-    passed = np.cumsum(weight[order])
-    half = 0.5 * passed[-1]
-    rounding = ROUNDING * passed[-1]
-    lower, upper = np.searchsorted(passed, [half - rounding, half + rounding])
-    return float(0.5 * (values[order[lower]] + values[order[upper]]))
+    return float(weighted_quantiles(values, weight, np.array([0.5]))[0])
 
 
 def weighted_quantiles(values: Array, weight: Array, probabilities: Array) -> Array:
     """Return quantiles of values that each stand for ``weight`` copies.
 
-    They are values themselves: the first at which the weight of those up to it reaches the share asked for.
+    A quantile is the first value at which the weight of those up to it reaches the share asked for. Where it
+    reaches it exactly the next value is one as well, and the one nearer to the median is taken, of the median
+    itself the middle: values of the other sign have the quantiles of the other sign.
     """
-    order = np.argsort(values)
+    order, share = np.argsort(values), np.asarray(probabilities)
     passed = np.cumsum(weight[order])
-    wanted = np.asarray(probabilities) * passed[-1] * (1.0 - ROUNDING)
-    return np.asarray(values[order[np.minimum(np.searchsorted(passed, wanted), len(values) - 1)]])
+    rounding, last = ROUNDING * passed[-1], len(values) - 1
+    first = values[order[np.searchsorted(passed, share * passed[-1] - rounding)]]
+    second = values[order[np.minimum(np.searchsorted(passed, share * passed[-1] + rounding), last)]]
+    middle = np.where(first == second, first, 0.5 * first + 0.5 * second)
+    return np.asarray(np.where(share > 0.5, first, np.where(share < 0.5, second, middle)))
 
 
 def mean_and_deviation(values: Array, weight: Array) -> tuple[float, float]:

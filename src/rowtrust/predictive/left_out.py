@@ -66,4 +66,4 @@ def leave_each_out(
         mean[:, output] = m - v * copies * slope / rest
         variance[:, output] = v / rest
         trust[:, output] = weights.expected
-    return LeftOut(mean, model.with_hidden(X, variance), trust.min(axis=1))
+    return LeftOut(mean, model.with_hidden(X, variance), np.minimum(trust.min(axis=1), 1.0))

@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.inference import Solution
-from rowtrust.kernels import Kernel, distinct_rows, row_groups
+from rowtrust.kernels import Kernel, distinct_rows
 from rowtrust.likelihoods import Likelihood
 from rowtrust.search.fits import FitPlan, KernelProblem, problem_at, resume_output, solve_output
 from rowtrust.search.rows import Centres, TrainingRows
@@ -132,17 +132,20 @@ def part_of(plan: FitPlan, kept: Indices) -> FitPlan:
 def fold_numbers(rows: TrainingRows) -> tuple[Indices, Array]:
     """Return the fold of every row, -1 for rows that are not needed, and what a row counts beside others.
 
-    Distinct rows are dealt out class by class, in the order of their values: copies of a row share a fold,
-    and neither the order of the rows nor the units of the inputs change anything. Where there are too many,
+    Distinct rows are dealt out class by class, in an order that only their content decides: copies of a row
+    share a fold, and neither the order of the rows, nor that or the units of the inputs, nor the names of the
+    classes change anything. Copies of several classes are dealt out by themselves. Where there are too many,
     rare classes are thinned out less, and each of their rows counts less.
     """
-    group = row_groups(rows.X)
-    first = np.full(group.max() + 1, np.iinfo(np.intp).max)
-    np.minimum.at(first, group, rows.y)  # of copies that contradict each other the first class counts
-    number, step = np.full(len(first), -1, dtype=np.intp), np.ones(len(first))
-    for label in np.unique(first):
-        own = np.flatnonzero(first == label)
-        wanted = max(FEWEST_ROWS, MOST_ROWS * len(own) // len(first))
+    group = rows.groups
+    lowest, highest = np.full(group.max() + 1, np.iinfo(np.intp).max), np.full(group.max() + 1, -1)
+    np.minimum.at(lowest, group, rows.y)
+    np.maximum.at(highest, group, rows.y)
+    stratum = np.where(lowest == highest, lowest, -1)
+    number, step = np.full(len(stratum), -1, dtype=np.intp), np.ones(len(stratum))
+    for each in np.unique(stratum):
+        own = np.flatnonzero(stratum == each)
+        wanted = max(FEWEST_ROWS, MOST_ROWS * len(own) // len(stratum))
         step[own] = -(-len(own) // wanted)
         kept = own[:: int(step[own[0]])]
         number[kept] = np.arange(len(kept)) % FOLDS

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from rowtrust.contracts import Array
-from rowtrust.kernels import Basis, expected_rows, row_groups
+from rowtrust.kernels import Basis, expected_rows
 from rowtrust.numerics.statistics import weighted_quantiles
 from rowtrust.search.fits import FitPlan, KernelFit
 from rowtrust.search.rows import TrainingRows
@@ -48,8 +48,8 @@ def effect_scales(plan: FitPlan, fits: list[KernelFit]) -> Array:
 
 
 def spread_rows(rows: TrainingRows) -> TrainingRows:
-    """Return some of the distinct rows, in an order that only their values decide."""
-    group = row_groups(rows.X)
+    """Return some of the distinct rows, in an order that only their content decides."""
+    group = rows.groups
     first = np.unique(group, return_index=True)[1]
     copies = np.bincount(group, weights=rows.copies).astype(float)
     drawn = np.random.RandomState(0).permutation(len(first))[:MOST_ROWS]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.kernels import Kernel, row_groups
+from rowtrust.kernels import Kernel
 from rowtrust.search.averaging import family
 from rowtrust.search.cross_fitting import part_of, unfinished_is_enough
 from rowtrust.search.effects import effect_scales
@@ -244,7 +244,7 @@ def sample_of(plan: FitPlan) -> FitPlan:
 
 def thinned(rows: TrainingRows, size: int) -> Indices | None:
     """Return the places of about so many distinct rows, drawn by their values; None for all, if few."""
-    group = row_groups(rows.X)
+    group = rows.groups
     n_distinct = int(group.max()) + 1
     if n_distinct <= 2 * size:
         return None

@@ -122,7 +122,9 @@ def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:
             f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them; got "
             f"shape {factors.shape}. Give rows that are not to count sample_weight=0 instead."
         )
-    return factors if len(factors) == len(rows.y) else factors[rows.index]
+    if len(factors) == rows.n_given:
+        return factors[rows.index]
+    return factors[np.argsort(np.argsort(rows.index))]  # of the rows that take part, as they were given
 
 
 @dataclass(frozen=True)

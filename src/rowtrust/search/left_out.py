@@ -16,7 +16,6 @@ from scipy.optimize import minimize
 from scipy.special import softmax, xlogy
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.kernels import row_groups
 from rowtrust.search.cross_fitting import part_of
 from rowtrust.search.fits import FitPlan, KernelFit, known_factors
 from rowtrust.search.rows import TrainingRows
@@ -166,9 +165,9 @@ def target_moments(plan: FitPlan, fit: KernelFit, rows: Indices) -> tuple[Array,
 def fold_numbers(rows: TrainingRows) -> Indices:
     """Return the fold of every row, -1 if there are too few.
 
-    Distinct rows are dealt out in an order that only their values decide, so that copies share a fold.
+    Distinct rows are dealt out in an order that only their content decides, so that copies share a fold.
     """
-    group = row_groups(rows.X)
+    group = rows.groups
     n_distinct = int(group.max()) + 1
     if n_distinct < FEWEST_ROWS:
         return np.full(len(group), -1, dtype=np.intp)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
-from rowtrust.contracts import Array, Indices
+from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels import Kernel, expected_rows, row_groups
 from rowtrust.search.averaging import Average, family
 from rowtrust.search.cross_fitting import FOLDS, part_of, unfinished_is_enough
@@ -77,7 +77,7 @@ def left_out_error(plan: FitPlan, kernel: Kernel) -> float:
 def left_out_residuals(plan: FitPlan, kernel: Kernel) -> Array:
     """Return the targets less what fits to the rows outside their fold predict."""
     X = plan.rows.X
-    fold = row_groups(X if issparse(X) else nearly(expected_rows(X))) % FOLDS
+    fold = row_groups(nearly(expected_rows(X), plan.rows.variances)) % FOLDS
     residual = plan.rows.y.copy()
     for number in np.unique(fold):
         inside, outside = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
@@ -95,7 +95,19 @@ def one_fit(plan: FitPlan, kernel: Kernel) -> KernelFit:
     return next(fits_along(plan, [kernel])) if isinstance(plan.weights, Unit) else fit_kernel(plan, kernel)
 
 
-def nearly(X: Array) -> Array:
-    """Return inputs rounded to ``ALIKE``: rows that are nearly the same share a fold."""
-    deviation = X.std(axis=0)
-    return np.asarray(np.round(X / np.where(deviation > 0.0, ALIKE * deviation, 1.0)))
+def nearly(X: Matrix, variance: Array) -> Matrix:
+    """Return inputs rounded to ``ALIKE``: rows that are nearly the same share a fold.
+
+    Each column is counted from the middle of its range, so that neither its origin nor its sign matters; of
+    sparse rows what zero becomes is taken off again.
+    """
+    deviation = np.sqrt(variance)
+    unit = np.where(deviation > 0.0, ALIKE * deviation, 1.0)
+    ends = [end.toarray() if issparse(end) else end for end in (X.min(axis=0), X.max(axis=0))]
+    middle = 0.5 * np.ravel(ends[0]) + 0.5 * np.ravel(ends[1])
+    if not issparse(X):
+        return np.asarray(np.round((X - middle) / unit))
+    rows = csr_array(X, copy=True)
+    middle, unit = middle[rows.indices], unit[rows.indices]
+    rows.data = np.round((rows.data - middle) / unit) - np.round(-middle / unit)
+    return rows

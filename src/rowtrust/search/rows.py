@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels import Kernel, refuse_blind
+from rowtrust.kernels.content import Keys, content_keys, numbered
 from rowtrust.kernels.kernels import times
 from rowtrust.kernels.missing import expected_rows, hidden_deviation
 from rowtrust.numerics.magnitudes import MOST_SQUARED, cure, deviations, small_or_large
@@ -31,11 +32,13 @@ class TrainingRows:
     weight : (n,)
         The factor on each row's likelihood: sample weight times class weight.
     index : (n,)
-        Positions of the rows in what the user gave.
+        Positions of the rows in what the user gave; of merged rows that of the first.
     n_given
         How many rows the user gave.
     variance : (d,)
         Of the inputs, where it is not that of all rows: wild values are left out of it. None otherwise.
+    keys : (n, 3)
+        Numbers that the content of each row decides (``content_keys``); None: not made yet.
     """
 
     X: Matrix
@@ -45,6 +48,38 @@ class TrainingRows:
     index: Indices
     n_given: int
     variance: Array | None = None
+    keys: Keys | None = None
+
+    def known(self) -> TrainingRows:
+        """Return the rows with their keys."""
+        return replace(self, keys=content_keys(self.X))
+
+    def ordered(self) -> TrainingRows:
+        """Return the rows with their keys, scattered into an order that only their content decides.
+
+        Of copies of a row that with the smaller target comes first, then that of the smaller weight.
+        """
+        keys = content_keys(self.X)
+        order = np.lexsort((self.weight, self.copies, self.y, keys[:, 2], keys[:, 1]))
+        return replace(self, keys=keys).only(order)
+
+    def merged(self) -> tuple[TrainingRows, Indices]:
+        """Return ordered rows, equal ones of equal targets as one that stands for all, and which each is in.
+
+        A weight of two and a row given twice are then one problem to the last digit: where there is no noise
+        a fit may carry roundings far.
+        """
+        keys = content_keys(self.X) if self.keys is None else self.keys
+        differs = (self.y[1:] != self.y[:-1]) | (keys[1:] != keys[:-1]).any(axis=1)
+        starts = np.append(True, differs)
+        which, first = np.cumsum(starts) - 1, np.flatnonzero(starts)
+        rows, copies = self.only(first), np.bincount(which, weights=self.copies).astype(float)
+        return replace(rows, copies=copies, weight=copies * (rows.weight / rows.copies)), which
+
+    @property
+    def groups(self) -> Indices:
+        """A number for each row, equal for copies, in an order that only their content decides."""
+        return numbered(content_keys(self.X) if self.keys is None else self.keys)
 
     @property
     def deviations(self) -> Array:
@@ -73,6 +108,7 @@ class TrainingRows:
             copies=self.copies[kept],
             weight=self.weight[kept],
             index=self.index[kept],
+            keys=None if self.keys is None else self.keys[kept],
         )
 
     @property

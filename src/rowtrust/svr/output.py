@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import softmax
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.kernels import Kernel, refuse_blind
+from rowtrust.kernels import Kernel, content_keys, refuse_blind
 from rowtrust.likelihoods import SoftInsensitive
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
 from rowtrust.svr.landmarks import LandmarkPosterior
@@ -177,11 +177,14 @@ def refuse_relevance(X: Array, choices: Choices, units: Units) -> None:
 
 
 def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indices]:
-    """Return rows in a canonical order, equal ones merged into one that counts for all, and where each was.
+    """Return rows in the order of their content, equal ones as one that counts for all, and where each was.
 
     A weight of two and a row given twice, in any order, are then the same problem to the last digit:
     the evidence jumps, and a search over it would carry rounding errors far.
     """
     _, first, copy_of = np.unique(np.column_stack([X, y]), axis=0, return_index=True, return_inverse=True)
     copies: Array = np.bincount(copy_of.ravel(), weights=weight).astype(np.float64)
-    return X[first], y[first], copies, first
+    keys = content_keys(X[first])
+    order = np.lexsort((y[first], keys[:, 2], keys[:, 1]))
+    first = first[order]
+    return X[first], y[first], copies[order], first

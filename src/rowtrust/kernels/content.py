@@ -1,0 +1,147 @@
+"""Numbers for rows that their content alone decides: orders and folds that no order or unit of a table moves.
+
+Where a fit ends may hang on what it looks at first, and what rows left out say on which of them are left out
+together. Both then are to follow from the values of the rows: not from their order or how often each is
+there, nor from the order, the units or the signs of the columns, nor from columns that are constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+
+from rowtrust.contracts import Indices, Matrix
+from rowtrust.kernels.missing import with_holes
+from rowtrust.numerics.scattering import scattered
+
+Keys = NDArray[np.uint64]
+
+HOLE = np.uint64(2**64 - 1)
+"""The rank of a missing value, from below and from above: one that no value has."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of a table, column by column: all of a dense one; of a sparse one those that are not zero.
+
+    Attributes
+    ----------
+    row, column
+        Where each cell is. A zero that a sparse column has and does not store is one cell in the row after
+        the last: the level from which the others of its column are counted.
+    low, high
+        The ranks of each cell's value among the distinct ones of its column, from below and from above.
+    shape
+        Of the table.
+    """
+
+    row: Indices
+    column: Indices
+    low: Keys
+    high: Keys
+    shape: tuple[int, int]
+
+    def over_columns(self, terms: Keys) -> Keys:
+        """Return the sum of a number for each cell over every row, cells that are not stored included."""
+        level = np.zeros(self.shape[1], dtype=np.uint64)
+        is_level = self.row == self.shape[0]
+        level[self.column[is_level]] = terms[is_level]
+        total = np.zeros(self.shape[0] + 1, dtype=np.uint64)
+        np.add.at(total, self.row, terms - level[self.column])
+        return np.asarray(total[:-1] + level.sum(dtype=np.uint64))
+
+    def over_rows(self, terms: Keys, factor: Keys) -> Keys:
+        """Return the sum of a number for each cell times that of its row over every column."""
+        level = np.zeros(self.shape[1], dtype=np.uint64)
+        is_level = self.row == self.shape[0]
+        level[self.column[is_level]] = terms[is_level]
+        total = level * factor.sum(dtype=np.uint64)
+        of_row = np.append(factor, np.uint64(0))[self.row]
+        np.add.at(total, self.column, (terms - level[self.column]) * of_row)
+        return np.asarray(total)
+
+
+def content_keys(X: Matrix) -> Keys:
+    """Return three numbers for each row, equal for copies, which only their content decides.
+
+    The second scatters rows: it is a sum over cells of what scatters the rank of its value in its column and
+    a number of that column. That number is made of all distinct rows in the same way, so that columns are
+    known by what is in them. Sums are exact (modulo 2**64), ranks have no unit, and of a column's two
+    directions the one is taken that gives the smaller number.
+
+    The first is the rank in the column with the most distinct values, that of the smallest number if there
+    are several: rows dealt out in this order are spread over its range. The third tells rows apart that are
+    each other's mirror images in a table with a perfect symmetry; it hangs on the order of the columns.
+    """
+    cells = cells_of(X)
+    low, high = scattered(cells.low), scattered(cells.high)
+    own = cells.over_columns(scattered(scattered(cells.column.astype(np.uint64)) + low))
+    row = scattered(cells.over_columns(low + high))
+    row[np.setdiff1d(np.arange(len(own)), np.unique(own, return_index=True)[1])] = 0  # a copy counts once
+    rising, falling = cells.over_rows(low, row), cells.over_rows(high, row)
+    column, up = np.minimum(rising, falling), rising <= falling
+    terms = scattered(np.where(up[cells.column], low, high) + column[cells.column])
+    ranks = np.where(up[cells.column], cells.low, cells.high)
+    leads = cells.column == leading_column(cells, column)
+    lead = cells.over_columns(np.where(leads, ranks, np.uint64(0)))
+    return np.column_stack([lead, cells.over_columns(terms), own])
+
+
+def leading_column(cells: Cells, key: Keys) -> int:
+    """Return the column with the most distinct values, of several that with the smallest key."""
+    distinct = np.zeros(cells.shape[1], dtype=np.intp)
+    known = cells.low != HOLE
+    np.maximum.at(distinct, cells.column[known], cells.low[known].astype(np.intp) + 1)
+    return int(np.lexsort((key, -distinct))[0]) if len(distinct) else -1
+
+
+def cells_of(X: Matrix) -> Cells:
+    """Return the cells of all columns that are not constant."""
+    X = with_holes(X)
+    row, column, value = stored(X) if issparse(X) else every(X)
+    starts = np.append(True, column[1:] != column[:-1]) if len(column) else np.empty(0, dtype=bool)
+    hole = np.isnan(value)
+    is_new = starts | np.append(True, (value[1:] != value[:-1]) & ~hole[1:])[: len(value)]
+    n_distinct = np.bincount(column[is_new & ~hole], minlength=X.shape[1])
+    rank = np.cumsum(is_new) - 1
+    rank = rank - rank[starts][np.cumsum(starts) - 1] if len(rank) else rank
+    low = np.where(hole, HOLE, rank.astype(np.uint64))
+    high = np.where(hole, HOLE, (n_distinct[column] - 1 - rank).astype(np.uint64))
+    varies = n_distinct + (np.bincount(column[hole], minlength=X.shape[1]) > 0) > 1
+    kept = varies[column]
+    return Cells(row[kept], column[kept], low[kept], high[kept], X.shape)
+
+
+def every(X: Matrix) -> tuple[Indices, Indices, NDArray[np.float64]]:
+    """Return row, column and value of every cell of a dense table, sorted by column and value."""
+    columns = np.ascontiguousarray(X.T, dtype=np.float64) + 0.0
+    row = np.argsort(columns, axis=1)
+    value = np.take_along_axis(columns, row, axis=1)
+    return row.ravel(), np.repeat(np.arange(X.shape[1]), X.shape[0]), value.ravel()
+
+
+def stored(X: Matrix) -> tuple[Indices, Indices, NDArray[np.float64]]:
+    """Return the same of a sparse table, with one zero for all that are not stored in a column."""
+    X = csr_array(X, copy=True)
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    cells = X.tocoo()
+    with_zeros = np.flatnonzero(np.bincount(cells.col, minlength=X.shape[1]) < X.shape[0])
+    row = np.append(cells.row, np.full(len(with_zeros), X.shape[0]))
+    column = np.append(cells.col, with_zeros).astype(np.intp)
+    value = np.append(np.asarray(cells.data, dtype=np.float64), np.zeros(len(with_zeros)))
+    order = np.lexsort((value, column))
+    return row[order], column[order], value[order]
+
+
+def row_groups(X: Matrix) -> Indices:
+    """Return a number for each row, equal for copies, in the order of their keys."""
+    return numbered(content_keys(X))
+
+
+def numbered(keys: Keys) -> Indices:
+    """Return a number for each row from its keys, in their order, the first key first."""
+    return np.asarray(np.unique(keys, axis=0, return_inverse=True)[1]).ravel()
