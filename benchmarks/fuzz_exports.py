@@ -26,6 +26,9 @@ CLOSE = 1e-5
 """Largest difference of an export from the estimator, of the largest number of its kind that is predicted:
 what the exports promise of themselves, and room for a sum that is added up in another order."""
 
+NOTHING = 1e-12
+"""Share of the largest number below which a column of predictions is rounding alone."""
+
 FLAGS = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O0", "-shared", "-fPIC")
 """The export is plain C without a remark of the compiler."""
 
@@ -74,7 +77,8 @@ def answer(estimator: Any, X: Any) -> NDArray[Any]:
 def compare(kind: str, found: NDArray[Any], expected: NDArray[Any], tell: Tell) -> None:
     """See that every column agrees, relative to its own largest number."""
     check_finite(f"predictions in {kind}", found)
-    size = np.maximum(np.abs(expected).max(axis=0), np.finfo(float).tiny)
+    size = np.abs(expected).max(axis=0)  # a mean of nothing but rounding is compared with the deviation
+    size = np.maximum(size, max(NOTHING * size.max(), np.finfo(float).tiny))
     difference = float((np.abs(found - expected).max(axis=0) / size).max())
     tell(f"  difference {difference:.3g}")
     if not difference <= CLOSE:

@@ -39,7 +39,7 @@ def case(generator: Generator, tell: Tell) -> None:
     tell(f"{model}\n  {rows}")
     with only_known_warnings():
         estimator = model.build()
-        asked(draw_fitting(generator, estimator, tell), estimator, rows, model.classifies)
+        asked(draw_fitting(generator, estimator, rows, tell), estimator, rows, model.classifies)
         check_fitted(estimator, model, rows)
         if generator.random() < 0.2:
             tell("  and wrong rows are asked for")
@@ -47,9 +47,9 @@ def case(generator: Generator, tell: Tell) -> None:
         check_new_rows(generator, estimator, model, rows)
 
 
-def draw_fitting(generator: Generator, estimator: Any, tell: Tell) -> Fitting:
-    """Return a way to fit: all rows at once, mostly."""
-    if not hasattr(estimator, "partial_fit") or generator.random() < 0.8:
+def draw_fitting(generator: Generator, estimator: Any, rows: Rows, tell: Tell) -> Fitting:
+    """Return a way to fit: all rows at once, mostly, and if the target is a column, which blocks forget."""
+    if not hasattr(estimator, "partial_fit") or generator.random() < 0.8 or np.shape(rows.y)[1:] == (1,):
         return fit_at_once
     way: Fitting = one_of(generator, (fit_in_blocks, fit_from_blocks))
     tell(f"  {way.__name__}")

@@ -22,6 +22,7 @@ from rowtrust.search.left_out import (
     Fold,
     can_be_stacked,
     folds_of,
+    is_surely_less,
     left_out_scores,
     quick,
     stacked_shares,
@@ -86,16 +87,20 @@ class Stack:
         Mean square of the average's errors, large ones cut.
     alone
         That of each kernel alone.
+    squares, copies
+        The squares themselves, and what their rows count.
     """
 
     shares: Array
     steps: tuple[int, ...]
     error: float
     alone: Array
+    squares: Array
+    copies: Array
 
 
 def better_families(plan: FitPlan, rival: FitPlan) -> tuple[list[KernelFit], bool] | None:
-    """Return the fits of the plan or of its rival, whichever errs less on rows left out, and if it is that.
+    """Return the fits of the plan, or of its rival if it surely errs less on rows left out, and if it does.
 
     None where there are too few rows to ask.
     """
@@ -103,7 +108,7 @@ def better_families(plan: FitPlan, rival: FitPlan) -> tuple[list[KernelFit], boo
     stacks = [stack_families(sample_of(each)) for each in (plan, rival)]
     if stacks[0] is None or stacks[1] is None:
         return None
-    lost = stacks[1].error < stacks[0].error
+    lost = is_surely_less(stacks[1].squares, stacks[0].squares, stacks[0].copies)
     return search_families(rival if lost else plan, stacks[lost]), lost
 
 
@@ -183,7 +188,7 @@ def stack_of(plan: FitPlan, folds: list[Fold], fits: list[list[KernelFit]], step
     scores = left_out_scores(plan, folds, fits)
     shares = stacked_shares(scores)
     alone = np.array([scores.error(each) for each in np.eye(len(shares))])
-    return Stack(shares, steps, scores.error(shares), alone)
+    return Stack(shares, steps, scores.error(shares), alone, scores.squares(shares), scores.copies)
 
 
 def place_to_go_on(fits: list[list[KernelFit]], stack: Stack, idle: list[int]) -> int | None:

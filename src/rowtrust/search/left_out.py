@@ -38,6 +38,14 @@ EVENNESS = 2.0
 for a rounding. 0 and 2 give errors of 0.314 and log scores of -0.395 alike on the numbers of half A (one
 split, 400 rows, three families)."""
 
+CAUTION = 2.0
+"""Standard errors by which a fit without doubt must be better on rows left out for doubt to be given up,
+where it was asked for. With a tenth of outliers and 250 rows of a made-up table it was given up in 8 of 16 fits by
+the mean alone, in 4 with one standard error, in one with two. On clean tables of half A, 12 splits each, two
+change the mean log score from -0.32 to -0.25 (auto_imports), -0.27 to -0.25 (boston), -0.34 to -0.31 (mpg),
+-0.50 to -0.32 (taxis) and 1.70 to 1.69 (yacht), and boston's root mean square error from 0.37 to 0.40; with
+outliers in these tables nothing changes."""
+
 WORST = 3.0
 """Largest error that counts where two ways of fitting are compared, in deviations of the targets: of a larger
 one only that it is large, as it may be an outlier's. Of RobustRVR with and without doubt the latter is then
@@ -89,10 +97,21 @@ class LeftOutScores:
         gradient = (self.copies * pull) @ self.mean + (self.copies * widen) @ by_variance
         return float(self.copies @ density), np.asarray(gradient)
 
+    def squares(self, shares: Array) -> Array:
+        """Return the squares of an average's errors, each error at most ``WORST``."""
+        return np.minimum(np.abs(self.target - self.mean @ shares), WORST) ** 2
+
     def error(self, shares: Array) -> float:
-        """Return the mean square of an average's errors, each at most ``WORST``."""
-        error = np.minimum(np.abs(self.target - self.mean @ shares), WORST)
-        return float(np.average(error**2, weights=self.copies))
+        """Return the mean of these squares."""
+        return float(np.average(self.squares(shares), weights=self.copies))
+
+
+def is_surely_less(squares: Array, others: Array, weight: Array) -> bool:
+    """Whether squares of errors are less than others of the same rows, by more than chance explains."""
+    gain = others - squares
+    mean = float(np.average(gain, weights=weight))
+    variance = float(np.average((gain - mean) ** 2, weights=weight))
+    return bool(mean > CAUTION * np.sqrt(variance / float(weight.sum())))
 
 
 def stacked_shares(scores: LeftOutScores) -> Array:

@@ -17,7 +17,7 @@ from rowtrust.kernels import Kernel, expected_rows, row_groups
 from rowtrust.search.averaging import Average, family
 from rowtrust.search.cross_fitting import FOLDS, part_of, unfinished_is_enough
 from rowtrust.search.fits import FitPlan, KernelFit, fit_kernel
-from rowtrust.search.left_out import WORST
+from rowtrust.search.left_out import WORST, is_surely_less
 from rowtrust.search.starts import fits_along
 from rowtrust.weights import Unit
 
@@ -35,7 +35,7 @@ same error must not vouch for each other. Not studied."""
 
 
 def better_of(plan: FitPlan, rival: FitPlan, search: Callable[[FitPlan], Average]) -> tuple[Average, bool]:
-    """Return the model of the plan or of its rival, whichever errs less on rows left out, and if it is that.
+    """Return the model of the plan, or of its rival if it surely errs less on rows left out, and if it does.
 
     Of many rows some decide, and only the better plan is fitted to all of them.
     """
@@ -44,17 +44,17 @@ def better_of(plan: FitPlan, rival: FitPlan, search: Callable[[FitPlan], Average
         with unfinished_is_enough():
             _, lost = better_of(part_of(plan, few), part_of(rival, few), search)
         return search(rival if lost else plan), lost
-    found = search(plan)
+    found, weight = search(plan), plan.rows.weight
     with unfinished_is_enough():
-        error = left_out_error(plan, found.best.kernel)
-        others = left_out_error(rival, found.best.kernel)
-    if others > FAR_WORSE * error:
+        own = left_out_squares(plan, found.best.kernel)
+        others = left_out_squares(rival, found.best.kernel)
+    if np.average(others, weights=weight) > FAR_WORSE * np.average(own, weights=weight):
         return found, False
     other = search(rival)
-    if others >= error and not is_same(other.best.kernel, found.best.kernel):
+    lost = is_surely_less(others, own, weight)
+    if not lost and not is_same(other.best.kernel, found.best.kernel):
         with unfinished_is_enough():
-            others = left_out_error(rival, other.best.kernel)
-    lost = others < error
+            lost = is_surely_less(left_out_squares(rival, other.best.kernel), own, weight)
     return (other if lost else found), lost
 
 
@@ -68,10 +68,9 @@ def few_rows(n_rows: int) -> Indices | None:
     return None if n_rows <= MOST_ROWS else np.linspace(0, n_rows - 1, MOST_ROWS).astype(np.intp)
 
 
-def left_out_error(plan: FitPlan, kernel: Kernel) -> float:
-    """Return the mean square of the errors on left-out rows at a kernel, each at most ``WORST``."""
-    error = np.minimum(np.abs(left_out_residuals(plan, kernel)), WORST)
-    return float(np.average(error**2, weights=plan.rows.weight))
+def left_out_squares(plan: FitPlan, kernel: Kernel) -> Array:
+    """Return the squares of the errors on left-out rows at a kernel, each error at most ``WORST``."""
+    return np.asarray(np.minimum(np.abs(left_out_residuals(plan, kernel)), WORST) ** 2)
 
 
 def left_out_residuals(plan: FitPlan, kernel: Kernel) -> Array:
