@@ -40,11 +40,11 @@ split, 400 rows, three families)."""
 
 CAUTION = 2.0
 """Standard errors by which a fit without doubt must be better on rows left out for doubt to be given up,
-where it was asked for. With a tenth of outliers and 250 rows of a made-up table it was given up in 8 of 16 fits by
-the mean alone, in 4 with one standard error, in one with two. On clean tables of half A, 12 splits each, two
-change the mean log score from -0.32 to -0.25 (auto_imports), -0.27 to -0.25 (boston), -0.34 to -0.31 (mpg),
--0.50 to -0.32 (taxis) and 1.70 to 1.69 (yacht), and boston's root mean square error from 0.37 to 0.40; with
-outliers in these tables nothing changes."""
+where it was asked for. With a tenth of outliers and 250 rows of a made-up table it was given up in 8 of 16
+fits by the mean alone, in 4 with one standard error, in one with two. On clean tables of half A, 12 splits
+each, two change the mean log score from -0.32 to -0.25 (auto_imports), -0.27 to -0.25 (boston), -0.34 to
+-0.31 (mpg), -0.50 to -0.32 (taxis) and 1.70 to 1.69 (yacht), and boston's root mean square error from 0.37
+to 0.40; with outliers in these tables nothing changes."""
 
 WORST = 3.0
 """Largest error that counts where two ways of fitting are compared, in deviations of the targets: of a larger
