@@ -84,7 +84,8 @@ def compare(generator: Generator, relation: Relation, name: str, first: Any, row
         second = clone(first).fit(other.X, other.y, sample_weight=other.weight)
     except ValueError as error:
         raise Fault("relation", f"{name}: refused after the change only: {error}") from error
-    expected, found = said(first, rows.new), relation.back(said(second, other.new), rows)
+    expected = asked(said, first, rows.new)
+    found = relation.back(asked(said, second, other.new), rows)
     unit = 1.0 if hasattr(first, "classes_") else max(float(np.std(rows.y)), 1e-12 * np.abs(rows.y).max())
     if unit == 0.0:
         raise Refused("constant targets have no unit")
