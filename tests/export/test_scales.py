@@ -99,6 +99,14 @@ def test_one_input_in_onnx_is_not_scaled_in_single_precision(kernel, tmp_path):
     assert_right(model, tmp_path, ROWS[:, :1], BEYOND[:, :1])
 
 
+def test_a_row_far_out_takes_no_digits_of_the_others(tmp_path):
+    """It is a centre of the model, which an origin in the middle of all centres would follow."""
+    far = np.vstack([X, [[1e8, -1e8]]])
+    model = rowtrust.RVR(kernel="rbf", gamma=2.0, scaling=None, sparsity=0.0).fit(far, np.append(Y, 5.0))
+    assert np.abs(model.relevance_vectors_).max() == 1e8
+    assert_right(model, tmp_path, ROWS, BEYOND)
+
+
 def test_a_broken_power_of_a_negative_number(tmp_path):
     """Such a row is refused here; elsewhere it is as if it were where the power begins."""
     model = rowtrust.RVR(kernel="polynomial", degree=2.5, coef0=30.0).fit(X, Y)

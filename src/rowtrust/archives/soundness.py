@@ -111,7 +111,8 @@ def try_row(model: Any, X: Any) -> None:
                 shape, numbers = (2, *answer.shape), np.array(model.predict(X, return_std=True))
             right = len(answer) == 1 and numbers.shape == shape and bool(np.isfinite(numbers).all())
     except Exception as error:
-        raise DamagedError(f"its model cannot predict ({_short(error)})") from error
+        kind = type(error).__name__
+        raise DamagedError(f"its model cannot predict, as its parts do not fit ({kind})") from error
     if not right:
         raise DamagedError("its model predicts no finite numbers")
 
@@ -190,8 +191,3 @@ def _zeros(part: Any) -> Any:
 def _is_plain(model: Pipeline) -> bool:
     """Whether all steps before the last take and give numbers, with shapes that were compared."""
     return all(check_transformer(step) for _, step in model.steps[:-1])
-
-
-def _short(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0].rstrip('.')[:120]}" if lines else type(error).__name__

@@ -102,8 +102,9 @@ def part_values(graph: Graph, part: Part, X: str) -> str:
 def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled: str) -> str:
     """Return the kernel between the scaled inputs and centres; ``gamma`` is one number a centre."""
     name = kernel.function
-    # Squares by dot products lose digits far from the origin, so the origin moves to the centres.
-    origin = centres.mean(axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
+    # Squares by dot products lose digits far from the origin, so the origin moves to the centres; to their
+    # median, as a mean would follow a single one that is far out.
+    origin = np.median(centres, axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
     centres = centres - origin
     inputs = graph.node("Sub", scaled, graph.constant(origin))
     if name == "laplacian":

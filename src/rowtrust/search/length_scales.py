@@ -171,7 +171,7 @@ def search_length_scales(plan: FitPlan, common: Sequence[float]) -> list[KernelF
             scores = left_out_scores(plan, folds, [members(fold.plan) for fold in folds])
         return shared(members(plan), stacked_shares(scores))
     fits = members(plan) if len(common) > 1 else fits_of_learnt_scales(plan, common)
-    paid = 0.5 * plan.rows.X.shape[1] * np.log(plan.rows.copies.sum())
+    paid = 0.5 * np.count_nonzero(plan.rows.deviations) * np.log(plan.rows.copies.sum())
     return shared(fits, tempered_shares([*(fit.score for fit in fits[:-1]), fits[-1].score - paid]))
 
 
