@@ -79,6 +79,12 @@ def test_blocks_with_targets_beside_them_are_no_blocks():
     assert as_source(BLOCKS, Y) is None
 
 
+def test_one_weight_may_stand_for_a_block():
+    parts = list(IterableSource([(X[:20], Y[:20], 2.0), (X[20:], Y[20:], np.ones(30))]).chunks())
+    found = np.concatenate([part.weight for part in parts])
+    np.testing.assert_array_equal(found, np.repeat([2.0, 1.0], [20, 30]))
+
+
 def test_weights_belong_into_blocks():
     with pytest.raises(TypeError, match="Blocks bring their own weights"):
         as_source(BLOCKS, None, np.ones(50))

@@ -149,6 +149,7 @@ def checked_rows(block: Any, number: int) -> Rows:
     weight = None
     if len(block) == 3 and block[2] is not None:
         weight = as_numbers(block[2], f"the weights of block {number}")
+        weight = np.full(len(y), weight) if weight.ndim == 0 else weight  # one for all rows, as of arrays
         check_weights(weight, f"the weights of block {number}")
     if X.ndim != 2:
         raise ValueError(f"X of block {number} has {X.ndim} axes. Give a table of rows and columns.")
