@@ -76,7 +76,7 @@ def test_many_rows_stay_there_and_the_fit_is_that_in_memory(name, few_are_many, 
     scale = np.abs(here.dual_coef_).max()
     np.testing.assert_allclose(there.dual_coef_, here.dual_coef_, atol=rounding * scale)
     np.testing.assert_allclose(there.sample_trust_, here.sample_trust_, atol=1e-6)
-    assert there.lower_bound_ == pytest.approx(here.lower_bound_, rel=1e-2 * rounding)
+    assert there.lower_bound_ == pytest.approx(here.lower_bound_, rel=1e-5 if name == "three" else 1e-8)
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -219,9 +219,10 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
 
     @lazily
     def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of ``predict_proba``."""
+        """Return the logarithm of ``predict_proba``; minus infinity of a class that is out of the question."""
         probability = self.predict_proba(X)
-        logarithm: Array = namespace(probability).log(probability)
+        with np.errstate(divide="ignore"):
+            logarithm: Array = namespace(probability).log(probability)
         return logarithm
 
     @lazily
