@@ -33,7 +33,7 @@ def demo(
     reports = [run(table, output, seed) for table in dirty_tables(seed)]
     print("Open the reports in a browser:")
     for report in reports:
-        print(f"  {report.resolve()}")
+        print(f"  {report.absolute()}")
 
 
 def run(dirty: DirtyTable, output: Path, seed: int) -> Path:

@@ -219,7 +219,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
 
     @lazily
     def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of ``predict_proba``; minus infinity of a class that is out of the question."""
+        """Return the logarithm of ``predict_proba``; minus infinity where that is zero."""
         probability = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             logarithm: Array = namespace(probability).log(probability)
