@@ -268,7 +268,7 @@ def test_demo(rowtrust, tmp_path):
     assert result.exit_code == 0, result.output
     for name in ("breast-cancer", "diabetes"):
         assert (tmp_path / "demo" / name / "report.html").exists()
-        assert str((tmp_path / "demo" / name / "report.html")) in result.output.replace("\n", "")
+        assert str(tmp_path / "demo" / name / "report.html") in result.output.replace("\n", "")
 
 
 @pytest.mark.parametrize(
