@@ -58,7 +58,7 @@ def sparse_deviations(X: csc_array, share: Array) -> Array:
     column = np.repeat(np.arange(X.shape[1]), stored)
     largest = np.zeros(X.shape[1])
     np.maximum.at(largest, column, np.abs(X.data))
-    unit = np.where(largest > 0.0, np.ldexp(1.0, np.frexp(largest)[1] - 1), 1.0)
+    unit = unit_of(largest[None])
     data, weight = X.data / unit[column], share[X.indices]
     mean = np.bincount(column, weight * data, X.shape[1])
     square = np.bincount(column, weight * data**2, X.shape[1])
