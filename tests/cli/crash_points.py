@@ -115,7 +115,7 @@ def cached(folder: str, without_links: bool = False) -> Callable[[], Any]:
     @contextmanager
     def around() -> Iterator[None]:
         with (
-            mock.patch.object(results, "study_table", return_value=SimpleNamespace(notes=[])),
+            mock.patch.object(results, "run_study", return_value=SimpleNamespace(notes=[])),
             mock.patch.object(results, "write_files", write),
             mock.patch.object(os, "symlink", refuse if without_links else os.symlink),
             mock.patch.object(os, "link", refuse if without_links else os.link),

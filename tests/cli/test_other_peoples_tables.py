@@ -113,14 +113,14 @@ def test_a_file_that_grows_during_the_fit_is_refused(rowtrust, tmp_path, monkeyp
     table.drop(columns="id").to_csv(tmp_path / "d.csv", index=False)
     monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 200)
     monkeypatch.setattr(_many_rows, "MANY_ROWS", 100)
-    study = results.study_table
+    study = results.run_study
 
     def study_later(*arguments, **options):
         with open(tmp_path / "d.csv", "a") as stream:
             stream.write("0.0,0.0,no\n")
         return study(*arguments, **options)
 
-    monkeypatch.setattr(results, "study_table", study_later)
+    monkeypatch.setattr(results, "run_study", study_later)
     result = rowtrust("fit", "d.csv", "-t", "kind", "--model", "plain")
     assert result.exit_code == 1
     assert "has changed while it was read" in result.output

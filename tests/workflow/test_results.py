@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rowtrust.io import ModelFileError, save
-from rowtrust.workflow import Settings, study_table
+from rowtrust.workflow import Settings, run_study
 from rowtrust.workflow.results import (
     FILES,
     check_folder,
@@ -22,22 +22,22 @@ from rowtrust.workflow.tables import InputError
 @pytest.fixture(scope="module")
 def study(class_model):
     table = class_model.train.X.assign(kind=class_model.train.y)
-    return study_table(table, Settings("d.csv", "kind", model="robust", test=0.0))
+    return run_study(table, Settings("d.csv", "kind", model="robust", test=0.0))
 
 
 def test_the_model_comes_back_with_its_columns(study, tmp_path):
     write_results(study, tmp_path / "results", 1.5)
     assert {each.name for each in (tmp_path / "results").iterdir() if each.is_file()} == set(FILES)
     model, schema = read_model(tmp_path / "results")
-    assert schema == study.model.schema
-    X = study.model.train.X
-    np.testing.assert_array_equal(model.predict_proba(X), study.model.predict(X))
+    assert schema == study.fitted.schema
+    X = study.fitted.train.X
+    np.testing.assert_array_equal(model.predict_proba(X), study.fitted.predict(X))
     metrics = json.loads((tmp_path / "results" / "metrics.json").read_text())
     assert metrics == json.loads(json.dumps(summary(study, 1.5)))
 
 
 def test_a_model_without_columns_is_refused(study, tmp_path):
-    save(study.model.pipeline, tmp_path / "m.skops")
+    save(study.fitted.pipeline, tmp_path / "m.skops")
     with pytest.raises(ModelFileError, match="says nothing of its columns"):
         read_model(tmp_path / "m.skops")
 

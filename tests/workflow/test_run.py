@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow import Progress, Settings, study_table
+from rowtrust.workflow import Progress, Settings, run_study
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.run import candidate_names, is_news, remarks
 from rowtrust.workflow.tables import Column, InputError, Schema
@@ -33,7 +33,7 @@ def test_outliers_do_not_win_for_the_plain_model():
     x = generator.uniform(-3, 3, 90)
     y = np.sin(x) + 0.1 * generator.normal(size=90)
     y[:9] += generator.choice([-8, 8], 9)
-    study = study_table(pd.DataFrame({"x": x, "y": y}), Settings("d", "y"))
+    study = run_study(pd.DataFrame({"x": x, "y": y}), Settings("d", "y"))
     assert study.chosen in ("robust", "svr")
     by_name = {each.name: each.log_score for each in study.candidates}
     assert by_name["robust"] > by_name["plain"]
@@ -45,8 +45,8 @@ def test_rare_class_and_multiclass_and_many_inputs():
     y = np.digitize(X[:, 0], [-0.5, 0.5]).astype(object)
     y[0] = "only one"
     table = pd.DataFrame(X, columns=[f"x{n}" for n in range(12)]).assign(y=y)
-    study = study_table(table, Settings("d", "y", model="robust"))
-    assert len(study.model.classes) == 4
+    study = run_study(table, Settings("d", "y", model="robust"))
+    assert len(study.fitted.classes) == 4
     assert study.judged.figures[0].value > 0.5
     assert study.inputs.importances[0].name == "x0"
 
@@ -56,7 +56,7 @@ def test_a_study_tells_every_step_but_the_writing():
     x = generator.normal(size=40)
     heard = Heard()
     table = pd.DataFrame({"x": x, "y": np.where(x > 0, "a", "b")})
-    study = study_table(table, Settings("d", "y", model="plain", test=0.0), progress=heard)
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0), progress=heard)
     assert heard.steps[:3] == ["comparing: plain"] * 3
     assert heard.cost == pytest.approx(heard.total - 1)
     assert study.judged.how == "3-fold cross-fitting of the training rows"
@@ -90,7 +90,7 @@ def test_warnings_become_notes_told_once(monkeypatch):
         return type("Study", (), {"notes": ["first"]})
 
     monkeypatch.setattr("rowtrust.workflow.run._study", warned)
-    assert study_table(pd.DataFrame(), Settings("d", "y")).notes == ["first", "not converged"]
+    assert run_study(pd.DataFrame(), Settings("d", "y")).notes == ["first", "not converged"]
 
 
 def test_what_was_left_out_is_told():

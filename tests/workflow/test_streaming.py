@@ -7,7 +7,7 @@ from sklearn.base import clone
 
 from rowtrust.engines import sampling
 from rowtrust.estimators import _many_rows
-from rowtrust.workflow import Progress, Settings, run, study_table
+from rowtrust.workflow import Progress, Settings, run, run_study
 from rowtrust.workflow.candidates import build
 from rowtrust.workflow.fitting import fit_model, fit_to_file
 from rowtrust.workflow.results import study_file, summary, summary_lines
@@ -184,29 +184,29 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
     study = study_file(str(path), settings, tmp_path / "out", progress=heard)
     table = table_of()
     with_target = int(table[target].notna().sum())
-    assert study.model.n_fitted == with_target - len(study.judged.rows.y)
-    assert not np.isin(study.judged.rows.rows, study.model.train.rows).any()
+    assert study.fitted.n_fitted == with_target - len(study.judged.rows.y)
+    assert not np.isin(study.judged.rows.rows, study.fitted.train.rows).any()
     np.testing.assert_allclose(
-        study.model.train.X["first"], table["first"][study.model.train.rows - 1], rtol=1e-12
+        study.fitted.train.X["first"], table["first"][study.fitted.train.rows - 1], rtol=1e-12
     )
-    vectors = study.model.estimator.relevance_vectors_
-    prepared = study.model.prepared
-    np.testing.assert_allclose(prepared[study.model.relevance], vectors, rtol=1e-9, atol=1e-12)
+    vectors = study.fitted.estimator.relevance_vectors_
+    prepared = study.fitted.prepared
+    np.testing.assert_allclose(prepared[study.fitted.relevance], vectors, rtol=1e-9, atol=1e-12)
     said = " ".join(study.notes)
     assert "kernels were chosen on a sample of some 150 rows" in said
     assert f"the file has {N} rows: figures, pictures and suspects are of" in said
     assert heard.cost == pytest.approx(heard.total)
     assert 0.0 < heard.shares[0] < heard.shares[-1] <= 1.0
-    assert summary(study, 1.0)["rows"]["train"] == study.model.n_fitted
-    assert f"{study.model.n_fitted} training rows" in summary_lines(study, tmp_path, 1.0)[0]
+    assert summary(study, 1.0)["rows"]["train"] == study.fitted.n_fitted
+    assert f"{study.fitted.n_fitted} training rows" in summary_lines(study, tmp_path, 1.0)[0]
     left = sorted(each.name for each in tmp_path.iterdir())
     assert left == sorted({"out", "data.csv", path.name})
 
 
 def test_candidates_are_compared_on_a_sample_and_the_note_says_so(monkeypatch):
     monkeypatch.setattr(run, "COMPARED_ROWS", 60)
-    study = study_table(table_of(200), Settings("d", "kind", drop=("value",), test=0.2))
-    n_fitted = study.model.n_fitted
+    study = run_study(table_of(200), Settings("d", "kind", drop=("value",), test=0.2))
+    n_fitted = study.fitted.n_fitted
     assert len(study.candidates[0].mixture.wrong) == pytest.approx(60, abs=2)
     assert any(
         f"on {len(study.candidates[0].mixture.wrong)} rows drawn at random; the chosen one was fitted to "
@@ -218,12 +218,12 @@ def test_candidates_are_compared_on_a_sample_and_the_note_says_so(monkeypatch):
 def test_fuzzy_models_are_fitted_to_a_sample_of_many_rows(monkeypatch):
     monkeypatch.setattr(run, "TOGETHER_ROWS", 80)
     settings = Settings("d", "kind", model="fuzzy", drop=("value",))
-    assert study_table(table_of(200), settings).model.n_fitted == pytest.approx(80, abs=2)
+    assert run_study(table_of(200), settings).fitted.n_fitted == pytest.approx(80, abs=2)
 
 
 @pytest.mark.parametrize("place", [{"dask": "tcp://nobody:1"}, {"device": "cuda"}])
 def test_models_that_need_all_rows_at_once_do_not_go_elsewhere(place):
     with pytest.raises(InputError, match="fuzzy needs all rows at once"):
-        study_table(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
+        run_study(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
     names = run.candidate_names(Settings("d", "kind", **place), schema_of("value"), 100, False)
     assert names == ["robust", "plain"]

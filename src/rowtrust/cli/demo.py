@@ -54,7 +54,7 @@ def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
 def against_truth(study: Study, wrong: NDArray[np.bool_]) -> str:
     """Say how many suspects are truly wrong."""
     suspects = np.array(study.suspect_rows, dtype=np.intp) - 1
-    among_training = int(wrong[study.model.train.rows - 1].sum())
+    among_training = int(wrong[study.fitted.train.rows - 1].sum())
     return (
         f"{int(wrong[suspects].sum())} of the {len(suspects)} suspects are among the {among_training} rows "
         "of the training part that were made wrong"

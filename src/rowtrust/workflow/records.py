@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -42,6 +43,14 @@ class Settings:
         Address of a Dask scheduler whose workers read the rows of the fit; None for this process.
     device
         Where the rows of the fit are computed with, such as "cuda"; None for the processor.
+    group
+        Column whose equal values stay on one side of every split: patients, batches, sites.
+    time
+        Column that orders the rows: the latest ones judge the model.
+    id
+        Column that names the rows in every output.
+    strict
+        Whether a severe check of the data ends the study.
     """
 
     data: str
@@ -55,19 +64,41 @@ class Settings:
     command: str = ""
     dask: str | None = None
     device: str | None = None
+    group: str | None = None
+    time: str | None = None
+    id: str | None = None
+    strict: bool = False
 
 
 @dataclass(frozen=True)
 class Part:
-    """Rows of a table as a model takes them, with their numbers in the file."""
+    """Rows of a table as a model takes them.
+
+    Attributes
+    ----------
+    X, y
+        Inputs and targets.
+    rows
+        Numbers of the rows in the file; the first is 1.
+    groups
+        Rows of one number stay on one side of every split; None where every row stands alone.
+    times
+        Where the rows are ordered by a column: their places in time, the earliest being the least.
+    ids
+        Names of the rows, where a column names them.
+    """
 
     X: pd.DataFrame
     y: NDArray[Any]
     rows: Indices
+    groups: Indices | None = None
+    times: NDArray[np.float64] | None = None
+    ids: NDArray[Any] | None = None
 
     def take(self, which: Indices) -> Part:
         """Return some of the rows."""
-        return Part(self.X.iloc[which], self.y[which], self.rows[which])
+        aside: Any = (None if each is None else each[which] for each in (self.groups, self.times, self.ids))
+        return Part(self.X.iloc[which], self.y[which], self.rows[which], *aside)
 
 
 class Progress:

@@ -18,7 +18,7 @@ from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.apart import check_folder_apart
 from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, SUSPECTS, Progress, Settings
-from rowtrust.workflow.run import study_table
+from rowtrust.workflow.run import run_study
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
@@ -70,7 +70,7 @@ def study_file(
         again = can_be_read_again(source) and not settings.fast
         if again and (settings.dask is not None or not found.is_whole):
             file = WholeFile(source, layout, found.n_rows, aside, found.state)
-        study = study_table(found.table, settings, test, progress, file)
+        study = run_study(found.table, settings, test, progress, file)
         study.notes.extend(found.notes)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
@@ -101,8 +101,8 @@ def write_files(study: Study, folder: Path, seconds: float) -> None:
     """Write model, report, suspects and metrics into an empty folder."""
     from rowtrust.workflow.report import render  # matplotlib takes a second that only this step needs
 
-    facts = {"schema": study.model.schema.as_json(), "classes": study.model.classes.tolist()}
-    io.save(study.model.pipeline, folder / MODEL, facts=facts)
+    facts = {"schema": study.fitted.schema.as_json(), "classes": study.fitted.classes.tolist()}
+    io.save(study.fitted.pipeline, folder / MODEL, facts=facts)
     (folder / REPORT).write_text(render(study), encoding="utf-8")
     write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
     metrics = json.dumps(summary(study, seconds), indent=2)
@@ -126,7 +126,7 @@ def read_model(path: Path, limits: Limits = Limits()) -> tuple[Pipeline, Schema]
 
 def summary(study: Study, seconds: float) -> dict[str, Any]:
     """Return the figures of a study for JSON."""
-    model, judged = study.model, study.judged
+    model, judged = study.fitted, study.judged
     return {
         "rowtrust": rowtrust.__version__,
         "data": study.settings.data,
@@ -167,7 +167,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
 
 def summary_lines(study: Study, folder: Path, seconds: float) -> list[str]:
     """Return the short summary for the terminal."""
-    model, figures = study.model, study.judged.figures
+    model, figures = study.fitted, study.judged.figures
     is_classes = model.task == "classification"
     kinds = f", {len(model.classes)} classes" if is_classes else ""
     size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"

@@ -47,7 +47,7 @@ CROSS_FITTED = f"{FOLDS}-fold cross-fitting of the training rows"
 """How the model was judged, in words, where it was fitted without each fold in turn."""
 
 
-def study_table(
+def run_study(
     table: pd.DataFrame,
     settings: Settings,
     test: pd.DataFrame | None = None,

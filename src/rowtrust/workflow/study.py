@@ -5,15 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pandas as pd
+from sklearn.pipeline import Pipeline
 
 from rowtrust.auditing import Findings
 from rowtrust.workflow.candidates import Candidate
+from rowtrust.workflow.checks import Check
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.inputs import InputEffects
 from rowtrust.workflow.predictions import Prediction
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.suspects import suspect_rows
+from rowtrust.workflow.tables.facts import ColumnFacts
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Another model on the same rows, by the same figures: a baseline, or boosting."""
+
+    name: str
+    explanation: str
+    figures: list[Figure]
 
 
 @dataclass(frozen=True)
@@ -24,6 +36,7 @@ class Judged:
     how: str
     prediction: Prediction
     figures: list[Figure]
+    references: list[Reference] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -33,13 +46,20 @@ class Study:
     settings: Settings
     candidates: list[Candidate]
     chosen: str
-    model: FittedModel
+    fitted: FittedModel
     judged: Judged
     inputs: InputEffects
     findings: Findings
     suspects: pd.DataFrame
     n_unusable: int
     notes: list[str] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    columns: list[ColumnFacts] = field(default_factory=list)
+
+    @property
+    def model(self) -> Pipeline:
+        """The fitted pipeline: it takes a table with the columns of the data."""
+        return self.fitted.pipeline
 
     @property
     def suspect_rows(self) -> list[int]:

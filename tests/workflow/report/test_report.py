@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow import Settings, study_table
+from rowtrust.workflow import Settings, run_study
 from rowtrust.workflow.report import render
 from rowtrust.workflow.report.drawing import Picture
 
@@ -43,12 +43,12 @@ def numbers(n_rows=80):
 def evil_page():
     table = classes()
     settings = Settings(f"{EVIL}.csv", table.columns[-1], command=f"rowtrust fit {EVIL}")
-    return render(study_table(table, settings))
+    return render(run_study(table, settings))
 
 
 @pytest.fixture(scope="module")
 def plain_page():
-    return render(study_table(numbers(), Settings("waves.csv", "y", model="robust")))
+    return render(run_study(numbers(), Settings("waves.csv", "y", model="robust")))
 
 
 class Tags(HTMLParser):

@@ -55,7 +55,7 @@ def render(study: Study) -> str:
 
 def facts(study: Study) -> dict[str, Any]:
     """Return everything the template names."""
-    task = study.model.task
+    task = study.fitted.task
     return {
         "study": study,
         "task": task,
@@ -99,7 +99,7 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
 
 def confusion(study: Study) -> dict[str, Any]:
     """Return counts of true against predicted classes, with the share of each row."""
-    names = study.model.classes
+    names = study.fitted.classes
     predicted = names[np.argmax(study.judged.prediction, axis=1)]
     counts = confusion_matrix(study.judged.rows.y, predicted, labels=names)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -109,22 +109,22 @@ def confusion(study: Study) -> dict[str, Any]:
 def suspect_rows(study: Study) -> list[dict[str, Any]]:
     """Return the most suspicious rows with their reasons."""
     chosen = study.suspects.head(min(SHOWN, max(FEWEST_SHOWN, len(study.suspect_rows))))
-    return [{**row, "reason": reason(row, study.model.task)} for row in chosen.to_dict("records")]
+    return [{**row, "reason": reason(row, study.fitted.task)} for row in chosen.to_dict("records")]
 
 
 def vector_rows(study: Study) -> list[dict[str, Any]]:
     """Return the relevance vectors, the heaviest first, with a few of their inputs."""
-    estimator = study.model.estimator
+    estimator = study.fitted.estimator
     coefficients = np.atleast_2d(estimator.dual_coef_)
-    rows = study.model.relevance
+    rows = study.fitted.relevance
     widths = np.broadcast_to(getattr(estimator, "relevance_gamma_", np.nan), len(rows))
     return [
         {
-            "row": int(study.model.train.rows[rows[place]]),
-            "target": study.model.train.y[rows[place]],
+            "row": int(study.fitted.train.rows[rows[place]]),
+            "target": study.fitted.train.y[rows[place]],
             "weight": float(coefficients[0, place]),
             "width": float(widths[place]) ** -0.5,
-            "inputs": [study.model.train.X[name].iloc[rows[place]] for name in shown_inputs(study)],
+            "inputs": [study.fitted.train.X[name].iloc[rows[place]] for name in shown_inputs(study)],
         }
         for place in np.argsort(-np.abs(coefficients).max(axis=0))[:SHOWN]
     ]
@@ -132,12 +132,12 @@ def vector_rows(study: Study) -> list[dict[str, Any]]:
 
 def settings(study: Study) -> dict[str, str]:
     """Return what is needed to run it again."""
-    asked, estimator = study.settings, study.model.estimator
+    asked, estimator = study.settings, study.fitted.estimator
     return {
         "command": asked.command or "(run from Python)",
         "data": asked.data,
         "target": asked.target,
-        "task": study.model.task,
+        "task": study.fitted.task,
         "model": f"{asked.model} → {type(estimator).__name__}",
         "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
         "test": study.judged.how,

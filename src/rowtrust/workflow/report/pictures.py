@@ -56,7 +56,7 @@ def draw_all(study: Study) -> dict[str, Markup | None]:
     """Return all pictures."""
     return {
         "calibration": calibration(study),
-        "residuals": residuals(study) if study.model.task == "regression" else None,
+        "residuals": residuals(study) if study.fitted.task == "regression" else None,
         "importance": importance(study),
         "trust": trust(study),
         "dependence": dependence(study),
@@ -69,7 +69,7 @@ def calibration(study: Study) -> Markup:
     with Picture(4.6, 3.9) as picture:
         (axes,) = picture.panels
         axes.plot([0, 1], [0, 1], **DASHED)
-        if study.model.task == "classification":
+        if study.fitted.task == "classification":
             draw_reliability(axes, *claimed_and_true(study))
             axes.set(xlabel="predicted probability", ylabel="share that came true")
         else:
@@ -81,9 +81,9 @@ def calibration(study: Study) -> Markup:
 
 def claimed_and_true(study: Study) -> tuple[Array, Array]:
     """Return probabilities and outcomes: of the second of two classes, else of the class predicted."""
-    label = study.model.labels(study.judged.rows.y)
+    label = study.fitted.labels(study.judged.rows.y)
     probability = np.asarray(study.judged.prediction)
-    if len(study.model.classes) == 2:
+    if len(study.fitted.classes) == 2:
         return probability[:, 1], (label == 1).astype(float)
     return probability.max(axis=1), (probability.argmax(axis=1) == label).astype(float)
 
@@ -105,7 +105,7 @@ def draw_coverage(axes: Any, study: Study) -> None:
     mean, deviation = study.judged.prediction
     distance = np.abs(study.judged.rows.y - mean) / deviation
     levels = np.linspace(0.02, 0.98, 49)
-    factors = np.array([interval_factor(study.model.estimator, level) for level in levels])
+    factors = np.array([interval_factor(study.fitted.estimator, level) for level in levels])
     inside = (distance[None, :] <= factors[:, None]).mean(axis=1)
     error = norm.ppf(TAILS[1]) * np.sqrt(inside * (1 - inside) / len(distance))
     axes.fill_between(levels, inside - error, inside + error, color=FIRST, alpha=0.18, linewidth=0)
@@ -119,9 +119,9 @@ def residuals(study: Study) -> Markup:
     with Picture(8.4, 3.7, 1, 2) as picture:
         left, right = picture.panels
         draw_targets(left, mean, target)
-        left.set(xlabel="predicted", ylabel=short(study.model.schema.target))
+        left.set(xlabel="predicted", ylabel=short(study.fitted.schema.target))
         left.set_title("Target against prediction")
-        draw_residuals(right, mean, (target - mean) / deviation, interval_factor(study.model.estimator))
+        draw_residuals(right, mean, (target - mean) / deviation, interval_factor(study.fitted.estimator))
         right.set(xlabel="predicted", ylabel="residual, in deviations")
         right.set_title("Residuals")
         return picture.svg("Targets and residuals against predictions")
@@ -203,9 +203,9 @@ def dependence(study: Study) -> Markup:
 
 def outcome_name(study: Study) -> str:
     """Name what the pictures of the inputs show."""
-    if study.model.task == "classification":
-        return f"P({shortened(study.model.classes[-1], 16)})"
-    return short(study.model.schema.target)
+    if study.fitted.task == "classification":
+        return f"P({shortened(study.fitted.classes[-1], 16)})"
+    return short(study.fitted.schema.target)
 
 
 def draw_numbers(axes: Any, curve: Curve) -> None:
@@ -232,12 +232,12 @@ def surface(study: Study) -> Markup:
     with Picture(7.2, 4.3) as picture:
         (axes,) = picture.panels
         axes.grid(visible=False)
-        two = study.model.task == "classification" and len(study.model.classes) == 2
+        two = study.fitted.task == "classification" and len(study.fitted.classes) == 2
         draw_classes(axes, drawn) if two else draw_levels(axes, drawn)
         axes.set(xlabel=f"→ {short(drawn.names[0])} …", ylabel=f"→ {short(drawn.names[1])} …")
         axes.set(xlim=(drawn.first[0], drawn.first[-1]), ylim=(drawn.second[0], drawn.second[-1]))
         if two:
-            labels = [shortened(name, 20) for name in study.model.classes]
+            labels = [shortened(name, 20) for name in study.fitted.classes]
             handles = [axes.scatter([], [], s=30, color=colour) for colour in (FIRST, SECOND)]
             axes.legend(handles, labels, loc="upper left", bbox_to_anchor=(1.0, 1.0))
         return picture.svg(f"{outcome_name(study)} {drawn.title}")
