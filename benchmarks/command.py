@@ -136,9 +136,16 @@ def run_ours(split: Split) -> tuple[float, float, str]:
     prediction = study.judged.prediction
     if isinstance(prediction, tuple):
         return score(False, prediction[0], split.target[split.test]), seconds, study.chosen
-    place = {word: number for number, word in enumerate(np.unique(as_words(split.raw["the target"])))}
-    order = np.argsort([place[str(word)] for word in study.fitted.classes])
+    words = np.unique(as_words(split.raw["the target"]))
+    order = np.argsort([place_of(str(label), words) for label in study.fitted.classes])
     return score(True, np.asarray(prediction)[:, order], split.target[split.test]), seconds, study.chosen
+
+
+def place_of(label: str, words: Array) -> int:
+    """Return the place of a label among the words of a file: 1 may be written there as 1.0."""
+    if label in words:
+        return int(np.flatnonzero(words == label)[0])
+    return int(np.flatnonzero(words.astype(float) == float(label))[0])
 
 
 def as_words(column: pd.Series[Any]) -> list[str]:
