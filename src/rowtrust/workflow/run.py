@@ -118,20 +118,9 @@ def _study(
         *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
-    return Study(
-        settings,
-        candidates,
-        chosen,
-        model,
-        judged,
-        effects,
-        findings,
-        suspects,
-        n_unusable,
-        notes,
-        columns=(facts := column_facts(table, schema)),
-        checks=reading_checks(table, schema, facts),
-    )
+    checks = reading_checks(table, schema, facts := column_facts(table, schema))
+    found = (judged, effects, findings, suspects, n_unusable, notes, checks, facts)
+    return Study(settings, candidates, chosen, model, *found)
 
 
 def cost_of_fit(n_rows: int) -> float:

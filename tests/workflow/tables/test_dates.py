@@ -47,7 +47,7 @@ def test_a_column_of_dates_is_one_of_days_in_every_form():
     schema = Schema.from_json(Schema.find(table, "y")[0].as_json())
     found = schema.conform(table)
     assert (schema.inputs[0].kind, found["when"].dtype) == ("date", float)
-    typed = pd.DataFrame({"when": DAYS.where(DAYS != DAYS[3])})
+    typed = pd.DataFrame({"when": DAYS.where(np.arange(80) != 3)})
     assert np.isnan(schema.conform(typed)["when"][3])
     np.testing.assert_array_equal(schema.conform(typed)["when"].drop(3), found["when"].drop(3))
     objects = pd.DataFrame({"when": [day.date() for day in DAYS]})

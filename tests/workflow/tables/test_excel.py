@@ -106,7 +106,7 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(workb
     monkeypatch.setattr("openpyxl.load_workbook", None)  # nothing may be parsed
     assert bomb.stat().st_size < 2**15
     with pytest.raises(
-        InputError, match="unpacks to 4 MB, more than is read of a workbook. Save the sheet as CSV"
+        InputError, match=r"unpacks to 4 MB, more than is read of a workbook\. Save the sheet as CSV"
     ):
         read_table(str(bomb))
 

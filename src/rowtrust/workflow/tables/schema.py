@@ -211,8 +211,8 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
     found: Numbers | Dates = parse(values, column.reading)
     if checks and found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} other "
-            "text in the data. Mend the column."
+            f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
+            "other text in the data. Mend the column."
         )
     return pd.Series(found.values, index=values.index)
 
