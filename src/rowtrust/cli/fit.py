@@ -15,6 +15,7 @@ from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note, progress_bar, say
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings, Study
+from rowtrust.workflow.checks import ordered
 from rowtrust.workflow.results import study_file, summary, summary_lines
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.layout import is_number
@@ -131,7 +132,7 @@ def study_aloud(
     with progress_bar(quiet) as progress:
         study = study_file(data, settings, output, layout=layout, test_source=test_file, progress=progress)
     if not quiet:
-        for remark in study.notes:
+        for remark in [*(each.message for each in ordered(study.checks)), *study.notes]:
             note(remark)
         for line in summary_lines(study, output, perf_counter() - start):
             say(line)
