@@ -60,6 +60,10 @@ def fit(
     no_header: options.NoHeader = False,
     missing: options.Missing = [],  # noqa: B006
     limits: options.Limits = None,
+    group: options.Group = None,
+    time: options.Time = None,
+    id: options.Id = None,
+    strict: options.Strict = False,
 ) -> None:
     """Fit a model to a table and write a report.
 
@@ -85,6 +89,10 @@ def fit(
         command=command_line(),
         dask=dask,
         device=device,
+        group=group,
+        time=time,
+        id=id,
+        strict=strict,
     )
     start = perf_counter()
     study = study_aloud(data, settings, output, layout, test_file, quiet=quiet or as_json)

@@ -75,3 +75,26 @@ Limits = Annotated[
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line holds data; columns are called 1, 2, ...")
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="COLUMN",
+        help="Rows of one value (patient, batch, site) stay on one side of every split.",
+        show_default=False,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COLUMN",
+        help="Dates or numbers that order the rows: the latest ones judge the model.",
+        show_default=False,
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option("--id", metavar="COLUMN", help="Names the rows in every output.", show_default=False),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail if a check of the data finds something severe.")]

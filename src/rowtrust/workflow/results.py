@@ -69,7 +69,7 @@ def study_file(
         file = None
         again = can_be_read_again(source) and not settings.fast
         if again and (settings.dask is not None or not found.is_whole):
-            file = WholeFile(source, layout, found.n_rows, aside, found.state)
+            file = WholeFile(source, layout, found.n_rows, aside, found.state, settings.id)
         study = run_study(found.table, settings, test, progress, file)
         study.notes.extend(found.notes)
         progress.step("writing the report")
