@@ -24,7 +24,7 @@ def chains(near):
 
 
 def mixed(n_rows=150, seed=0):
-    """Numbers, a gap here and there and categories; every third row has near copies, every fifth an exact one."""
+    """Numbers with gaps, and categories; every third row has near copies, every fifth an exact one."""
     generator = np.random.default_rng(seed)
     table = pd.DataFrame(generator.normal(size=(n_rows, 4)) * [1, 10, 0.01, 1e6], columns=list("abcd"))
     table["kind"] = generator.choice(["x", "y"], n_rows)
