@@ -133,6 +133,11 @@ def test_columns_aside_must_be_there_and_not_be_the_target():
         usable(cases().assign(patient="p"), settings(group="patient"))
 
 
+def test_a_column_that_is_dropped_can_still_be_the_group():
+    _, rows = usable(cases(), Settings("d", "kind", drop=("patient", "date", "name"), group="patient"))
+    assert len(np.unique(rows.groups)) == cases()["patient"].nunique()
+
+
 def test_test_rows_have_names():
     asked, given = settings(id="name"), cases()
     schema, rows = usable(given, asked)

@@ -39,8 +39,7 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
         )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
-    part = Part(schema.conform(rows), target.values, numbers)
-    return schema, part if not aside else with_aside(part, rows, settings)
+    return schema, with_aside(Part(schema.conform(rows), target.values, numbers), rows, settings)
 
 
 def columns_aside(settings: Settings) -> dict[str, str]:
