@@ -55,6 +55,7 @@ def audit(
     ] = False,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
+    force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
     delimiter: options.Delimiter = None,
@@ -75,7 +76,7 @@ def audit(
     Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
     """
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output, "--clean": clean}, {"the data": data})
+    check_apart({"--output": output, "--clean": clean}, {"the data": data}, force=force)
     settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
     records = read_records(data, layout)
     found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, METRICS = FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+MODEL, REPORT, SUSPECTS, METRICS = "model.skops", "report.html", "suspects.csv", "metrics.json"
+MANIFEST = "manifest.json"
+FILES = (
+    MODEL,
+    REPORT,
+    SUSPECTS,
+    METRICS,
+    MANIFEST,
+)
 """Names of the files in the folder of a study; part of the command's interface."""
 
 
