@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -175,3 +176,32 @@ class Study:
         with told_in_python():
             write_results(self, Path(folder), self.provenance.get("seconds", 0.0), force=force)
         return Path(folder)
+
+    def plot_calibration(self, axes: Any = None) -> Any:
+        """Draw how often predictions come true against how often they should; return the figure."""
+        return pictures().plot_calibration(self, axes)
+
+    def plot_importance(self, axes: Any = None) -> Any:
+        """Draw how much each input matters; return the figure."""
+        return pictures().plot_importance(self, axes)
+
+    def plot_dependence(self, axes: Any = None, *, column: str | None = None) -> Any:
+        """Draw how the prediction moves with the most important inputs, or with one; return the figure."""
+        return pictures().plot_dependence(self, axes, column=column)
+
+    def plot_trust(self, axes: Any = None) -> Any:
+        """Draw how far rows are trusted, the suspects apart; return the figure."""
+        return pictures().plot_trust(self, axes)
+
+    def plot_residuals(self, axes: Any = None) -> Any:
+        """Draw residuals against predictions of numbers; return the figure."""
+        return pictures().plot_residuals(self, axes)
+
+    def plot_roc(self, axes: Any = None) -> Any:
+        """Draw the ROC curve of classes; return the figure."""
+        return pictures().plot_roc(self, axes)
+
+
+def pictures() -> Any:
+    """Return the module that draws: it takes a second to import, and studies come first."""
+    return import_module("rowtrust.workflow.report.pictures")
