@@ -84,7 +84,12 @@ CASES = (
         (*AUDIT, "--cut", "7", "--clean", "clean.csv"),
         ("clean.csv",),
     ),
-    Case("export", ("export", "one", "model.c", "--force"), ("export", "two", "model.c", "--force"), ("model.c",)),
+    Case(
+        "export",
+        ("export", "one", "model.c", "--force"),
+        ("export", "two", "model.c", "--force"),
+        ("model.c",),
+    ),
 )
 
 

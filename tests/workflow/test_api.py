@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow
 import pytest
 from matplotlib.figure import Figure
 
@@ -59,7 +61,9 @@ def test_the_command_is_a_face_of_it(study, tmp_path):
     assert CliRunner().invoke(app, [str(each) for each in line]).exit_code == 0
     study.save(tmp_path / "saved")
     assert {each.name for each in (tmp_path / "saved").iterdir() if each.is_file()} == set(FILES)
-    command, python = (json.loads((tmp_path / name / "metrics.json").read_text()) for name in ("out", "saved"))
+    command, python = (
+        json.loads((tmp_path / name / "metrics.json").read_text()) for name in ("out", "saved")
+    )
     for name in ("metrics", "rows", "wrong_rows", "importance", "model"):
         assert command[name] == python[name], name
 
@@ -117,12 +121,21 @@ def test_what_is_no_table_is_refused():
             study_table(data, "kind", progress=False)
 
 
-def test_frames_by_the_interchange_protocol():
-    class Foreign:
-        def __dataframe__(self, allow_copy=True):
+class FromArrow:
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pyarrow.Table.from_pandas(table()).__arrow_c_stream__(requested_schema)
+
+
+class Exchanged:
+    def __dataframe__(self, allow_copy=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             return table().__dataframe__(allow_copy=allow_copy)
 
-    pd.testing.assert_frame_equal(given(Foreign()).frame, table(), check_dtype=False)
+
+@pytest.mark.parametrize("kind", [FromArrow, Exchanged])
+def test_frames_of_other_libraries(kind):
+    pd.testing.assert_frame_equal(given(kind()).frame, table(), check_dtype=False)
 
 
 def test_options_in_messages_become_arguments():

@@ -76,6 +76,13 @@ def test_the_card_and_the_page_are_escaped(study):
     assert "KB" in repr(page)
 
 
+@pytest.fixture
+def quick_pages(monkeypatch):
+    """Pages that take no second to draw: these tests are of files."""
+    monkeypatch.setattr("rowtrust.workflow.report.render", lambda study: "<!doctype html>")
+
+
+@pytest.mark.usefixtures("quick_pages")
 def test_a_report_is_written_once(study, tmp_path):
     path = study.report(tmp_path / "r.html")
     assert path.read_text().startswith("<!")
@@ -87,6 +94,7 @@ def test_a_report_is_written_once(study, tmp_path):
     assert path.read_text() != "mine"
 
 
+@pytest.mark.usefixtures("quick_pages")
 def test_saving_replaces_nothing_unless_told(study, tmp_path):
     folder = study.save(tmp_path / "out")
     before = (folder / "manifest.json").read_bytes()

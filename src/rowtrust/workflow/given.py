@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow
 
 from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study, read_table
 from rowtrust.workflow.tables.cells import read_cells
@@ -77,7 +79,8 @@ def given(data: Any) -> Given:
     Parameters
     ----------
     data
-        A path, a frame of pandas or polars, or anything with ``to_pandas`` or ``__dataframe__``.
+        A path, a frame of pandas or polars, or anything with ``to_pandas``, ``__arrow_c_stream__`` or
+        ``__dataframe__``.
     """
     if isinstance(data, Given):
         return data
@@ -90,10 +93,16 @@ def as_frame(data: Any) -> pd.DataFrame:
     """Return a frame of another library as one of pandas."""
     if isinstance(data, pd.DataFrame):
         return data
+    if getattr(data, "ndim", 2) != 2:
+        raise InputError(f"the data are a {type(data).__name__}, no table. Give a DataFrame with columns.")
     if hasattr(data, "to_pandas"):
         found = data.to_pandas()
+    elif hasattr(data, "__arrow_c_stream__"):
+        found = pyarrow.table(data).to_pandas()
     elif hasattr(data, "__dataframe__"):
-        found = pd.api.interchange.from_dataframe(data)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of pandas, for what has no Arrow stream
+            found = pd.api.interchange.from_dataframe(data)
     else:
         raise InputError(f"the data are a {type(data).__name__}. Give a DataFrame or the path of a file.")
     if not isinstance(found, pd.DataFrame):
