@@ -29,6 +29,8 @@ from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.telling import reading_checks
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
 """What the fit costs, in fits of the comparison: so many, one more for so many rows, and less where rows are
@@ -113,10 +115,23 @@ def _study(
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
-        *remarks(schema, everything, n_unusable),
+        *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
-    return Study(settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    return Study(
+        settings,
+        candidates,
+        chosen,
+        model,
+        judged,
+        effects,
+        findings,
+        suspects,
+        n_unusable,
+        notes,
+        columns=(facts := column_facts(table, schema)),
+        checks=reading_checks(table, schema, facts),
+    )
 
 
 def cost_of_fit(n_rows: int) -> float:
@@ -202,10 +217,9 @@ def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed
     return Judged(rows, how, prediction, figures)
 
 
-def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
-    """Say what was left out of the table, and what might have been."""
-    found = [f"column '{name}' was not used: {why}" for name, why in schema.left_out]
-    found.extend(doubtful_classes(everything))
+def remarks(everything: Part, n_unusable: int) -> list[str]:
+    """Say which rows were left out of the table, and which might have been."""
+    found = doubtful_classes(everything)
     if n_unusable:
         found.append(f"{n_unusable} rows have no target and were not used")
     return found

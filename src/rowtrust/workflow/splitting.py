@@ -9,6 +9,7 @@ from sklearn.model_selection import train_test_split
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import MISSING_WORDS
+from rowtrust.workflow.tables.schema import apart
 from rowtrust.workflow.tables.targets import known_labels, numbers_target
 
 FEWEST_ROWS = 10
@@ -20,7 +21,7 @@ FEWEST_OF_A_CLASS = 10
 
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target."""
-    schema, target = Schema.find(table, settings.target, settings.task, settings.drop)
+    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, apart(settings))
     if len(target.rows) < FEWEST_ROWS:
         raise InputError(
             f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
@@ -62,7 +63,7 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
     if schema.target not in test.columns:
         raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
     if schema.task == "regression":
-        found = numbers_target(test[schema.target], learns=False)
+        found = numbers_target(test[schema.target], schema.target_reading, learns=False)
         return Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
     rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
     if unknown:
