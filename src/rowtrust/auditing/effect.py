@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 
 from rowtrust.contracts import Array, Indices
 
@@ -35,17 +35,27 @@ class Effect:
 
 
 def effect_of_leaving_out(
-    build: Callable[[], Any], X: Array, y: NDArray[Any], suspects: Indices, task: str, seed: int = 0
+    build: Callable[[], Any],
+    X: Array,
+    y: NDArray[Any],
+    suspects: Indices,
+    task: str,
+    seed: int = 0,
+    groups: Indices | None = None,
 ) -> Effect:
-    """Cross-fit a model on all rows, and on the rows without suspects; judge both on the latter."""
+    """Cross-fit a model on all rows, and on the rows without suspects; judge both on the latter.
+
+    Rows of one group, where there are groups, are never in a fit that predicts others of it.
+    """
     generator = np.random.default_rng(seed)
     kept = np.setdiff1d(np.arange(len(y)), suspects)
     kept = np.sort(generator.permutation(kept)[:MOST_ROWS])
-    splitter = StratifiedKFold if task == "classification" else KFold
+    groups = np.arange(len(y)) if groups is None else groups
     errors: dict[bool, list[Array]] = {True: [], False: []}
-    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X[kept], y[kept]):
+    for train, test in folds(y[kept], groups[kept], task, seed):
+        foreign = suspects[~np.isin(groups[suspects], groups[kept[test]])]
         for dirty, found in errors.items():
-            rows = np.concatenate([kept[train], suspects]) if dirty else kept[train]
+            rows = np.concatenate([kept[train], foreign]) if dirty else kept[train]
             predicted = build().fit(X[rows], y[rows]).predict(X[kept[test]])
             found.append(error_of(predicted, y[kept[test]], task))
     with_them, without = (float(np.mean(np.concatenate(errors[dirty]))) for dirty in (True, False))
@@ -53,6 +63,16 @@ def effect_of_leaving_out(
     if task == "classification":
         return Effect(name, "error", with_them, without)
     return Effect(name, "RMSE", float(np.sqrt(with_them)), float(np.sqrt(without)))
+
+
+def folds(y: NDArray[Any], groups: Indices, task: str, seed: int) -> list[tuple[Indices, Indices]]:
+    """Return folds with equal shares of the classes that cut no group."""
+    if len(np.unique(groups)) < len(groups):
+        strata = y if task == "classification" else np.zeros(len(y), dtype=int)
+        grouped = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+        return [each for each in grouped.split(strata, strata, groups) if len(each[1])]
+    splitter = StratifiedKFold if task == "classification" else KFold
+    return list(splitter(FOLDS, shuffle=True, random_state=seed).split(y, y))
 
 
 def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:

@@ -109,7 +109,10 @@ def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Eff
     builders = [
         partial(cheap, name, model.task, len(rest), COMPARED_BASIS, seed) for name in ("plain", "robust")
     ]
-    return [effect_of_leaving_out(builder, X, y, suspects, model.task, seed) for builder in builders]
+    return [
+        effect_of_leaving_out(builder, X, y, suspects, model.task, seed, model.train.groups)
+        for builder in builders
+    ]
 
 
 def cheap(name: str, task: str, n_rows: int, basis: int, seed: int) -> Any:

@@ -7,13 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 
-import pandas as pd
-
 from rowtrust.limits import Limits
-from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.schema import advice
 
 MODELS = ("auto", "robust", "plain", "fuzzy", "svr")
 """What --model may be; part of the command's interface."""
@@ -49,16 +45,6 @@ def check_choice(option: str, value: str, choices: Sequence[str]) -> str:
 def check_task(task: str | None) -> str | None:
     """Refuse a task that does not exist."""
     return None if task is None else check_choice("--task", task, TASKS)
-
-
-def check_named_columns(table: pd.DataFrame, settings: Settings) -> None:
-    """Refuse options that name a column which the table has not, before any of them is used."""
-    named = {"--group": settings.group, "--time": settings.time, "--id": settings.id}
-    for option, name in named.items():
-        if name is not None and name not in table.columns:
-            raise InputError(f"{option}: there is no column '{name}'{advice(table, name)}")
-        if name is not None and name == settings.target:
-            raise InputError(f"{option}: '{name}' is the target. Name another column.")
 
 
 def layout_of(

@@ -16,7 +16,6 @@ from rowtrust.atomic import folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.apart import check_folder_apart
-from rowtrust.workflow.choices import check_named_columns
 from rowtrust.workflow.given import Given
 from rowtrust.workflow.manifest import input_record, manifest
 from rowtrust.workflow.records import (
@@ -70,12 +69,11 @@ def study_given(
     """
     start = perf_counter()
     found = data.for_study(layout, settings.fast, settings.seed)
-    check_named_columns(found.table, settings)
     rows = None if test is None else test.table(layout)
     file = None
     again = data.can_be_read_again and not settings.fast
     if again and (settings.dask is not None or not found.is_whole):
-        file = WholeFile(data.path, layout, found.n_rows, place, found.state)
+        file = WholeFile(data.path, layout, found.n_rows, place, found.state, settings.id)
     study = run_study(found.table, settings, rows, progress or Progress(), file)
     study.notes.extend(found.notes)
     inputs = [input_record(data, "data", found.n_rows, layout, found.state)]

@@ -19,12 +19,14 @@ from rowtrust.workflow.candidates import (
     compare,
     names_to_compare,
 )
+from rowtrust.workflow.checks import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
 from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS, Prediction
 from rowtrust.workflow.quality import quality_figures
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
+from rowtrust.workflow.rows import cross_fitted, study_rows
+from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import find_suspects
@@ -41,12 +43,6 @@ MOST_READINGS = 25
 
 LATER_STEPS = 5
 """Steps of the progress bar after the comparison: those of ``_study``, and the writing of the report."""
-
-HELD_OUT = "test rows the model has not seen"
-"""How the model was judged, in words, where rows were kept from it."""
-
-CROSS_FITTED = f"{FOLDS}-fold cross-fitting of the training rows"
-"""How the model was judged, in words, where it was fitted without each fold in turn."""
 
 
 def run_study(
@@ -91,13 +87,14 @@ def _study(
     progress: Progress,
     file: WholeFile | None,
 ) -> Study:
-    schema, everything = usable(table, settings)
-    train, held_out = divided(schema, everything, settings, test)
+    rows = study_rows(table, settings, test, file)
+    schema, everything, train, held_out = rows.schema, rows.everything, rows.train, rows.held_out
     n_rows = len(train.y) if file is None else file.n_rows
     names = candidate_names(settings, schema, n_rows, must_cross_fit=held_out is None)
     costly = cost_of_fit(n_rows)
     progress.start(FOLDS * len(names) + costly + LATER_STEPS - 1)
-    compared = sample(train, COMPARED_ROWS, settings.seed, schema.task == "classification")
+    is_classes = schema.task == "classification"
+    compared = sample(train, COMPARED_ROWS, settings.seed, is_classes)
     candidates = compare(schema, compared, names, settings, progress.step)
     chosen = choose(candidates).name if settings.model == "auto" else settings.model
     progress.step(f"fitting: {chosen}", costly)
@@ -105,9 +102,10 @@ def _study(
     progress.step("judging")
     if held_out is None:
         prediction = next(each.prediction for each in candidates if each.name == chosen)
-        judged = judge(model, compared, CROSS_FITTED, prediction, settings.seed)
+        predicted, how = cross_fitted(compared, is_classes, settings)
+        judged = judge(model, predicted, how, prediction, settings.seed)
     else:
-        judged = judge(model, held_out, HELD_OUT, model.predict(held_out.X), settings.seed)
+        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed)
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
@@ -118,20 +116,10 @@ def _study(
         *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
-    return Study(
-        settings,
-        candidates,
-        chosen,
-        model,
-        judged,
-        effects,
-        findings,
-        suspects,
-        n_unusable,
-        notes,
-        columns=(facts := column_facts(table, schema)),
-        checks=reading_checks(table, schema, facts),
-    )
+    parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    columns = column_facts(table, schema)
+    checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
+    return Study(*parts, checks=checks, columns=columns)
 
 
 def cost_of_fit(n_rows: int) -> float:
