@@ -56,7 +56,8 @@ def test_the_summary_counts_checks_and_tells_the_severe_in_full(study):
 def test_json_has_checks_columns_and_references(study):
     found = summary(study, 1.0)
     assert [each["severity"] for each in found["checks"]] == ["severe", "warning", "note"]
-    assert found["references"]["majority"]["accuracy"]["value"] == 0.5
+    (other,) = found["quality"]["references"]
+    assert other["metrics"]["accuracy"]["value"] == 0.5
     assert found["columns"] == [vars(each) for each in study.columns]
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import rowtrust
 from rowtrust.workflow.candidates import choose
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
-from rowtrust.workflow.quality import Figure
+from rowtrust.workflow.quality import quality_json
+from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.study import Judged, Study
 
@@ -52,7 +53,8 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
             "without_target": study.n_unusable,
         },
         "judged_on": judged.how,
-        **quality_of(judged),
+        "metrics": figures_json(judged.figures),
+        "quality": quality_json(judged),
         "candidates": [
             {
                 "model": each.name,
@@ -71,16 +73,9 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "checks": [asdict(each) for each in ordered(study.checks)],
         "columns": [asdict(each) for each in study.columns],
         "notes": study.notes,
+        "warnings": study.warnings,
         "settings": asdict(study.settings),
         "seconds": round(seconds, 3),
-    }
-
-
-def quality_of(judged: Judged) -> dict[str, Any]:
-    """Return the figures of the model, and those of the references by their names."""
-    return {
-        "metrics": figures_json(judged.figures),
-        "references": {each.name: figures_json(each.figures) for each in judged.references},
     }
 
 
