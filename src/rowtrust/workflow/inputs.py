@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.predictions import Prediction
+from rowtrust.workflow.quality.per_class import positive_class
 from rowtrust.workflow.records import Part
 
 SHUFFLES = 5
@@ -191,10 +192,11 @@ def log_score(model: FittedModel, prediction: Prediction, target: NDArray[Any]) 
 
 
 def shown_classes(model: FittedModel) -> Indices:
-    """Return which classes pictures show: the rarer of two, else the commonest few, in their order."""
+    """Return which classes pictures show: the positive one of two, else the commonest few, in their order."""
     counts = np.bincount(model.labels(model.train.y), minlength=len(model.classes))
-    if len(counts) == 2:
-        return np.array([int(counts[1] <= counts[0])])
+    positive = positive_class(model.classes, counts)
+    if positive is not None:
+        return np.array([positive])
     return np.sort(np.argsort(-counts, kind="stable")[:MOST_LINES])
 
 

@@ -10,7 +10,7 @@ import io
 import itertools
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,6 +20,8 @@ from markupsafe import Markup
 from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
+
+from rowtrust.workflow.report.formats import short
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,9 @@ VARIABLES = {
 WIDTH, HEIGHT = 4.7, 3.3
 """Size of a panel in inches of 72 units: on a phone of 390 pixels its text has about its own size, and a wide
 screen places two beside each other."""
+
+LEGEND_LENGTH = 14
+"""Characters of a name in a legend, of which two or three stand in a line; the width of a picture."""
 
 _palette: ContextVar[Palette] = ContextVar("palette", default=LIGHT)
 """The colours in use."""
@@ -145,6 +150,15 @@ def panels(count: int, height: float = HEIGHT) -> Any:
     for spare in found[count:]:
         spare.set_visible(False)
     return found[:count]
+
+
+def legend_above(axes: Any, names: Sequence[object]) -> None:
+    """Name the colours in a line or two above the axes."""
+    short_names = [short(name, LEGEND_LENGTH) for name in names]
+    handles = [axes.scatter([], [], s=36, color=colour) for colour in colours().series[: len(names)]]
+    columns = 3 if sum(map(len, short_names[:3])) <= 2 * LEGEND_LENGTH else 2
+    looks: dict[str, Any] = {"columnspacing": 0.8, "handletextpad": 0.0, "borderaxespad": 0.2}
+    axes.legend(handles, short_names, loc="lower left", bbox_to_anchor=(-0.05, 1.0), ncols=columns, **looks)
 
 
 def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGHT) -> Figure:

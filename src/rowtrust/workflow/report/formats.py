@@ -30,7 +30,7 @@ SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 def short(name: object, most: int = NAME_LENGTH) -> str:
     """Return a name that fits beside a picture."""
-    return shortened(name, most)
+    return shortened(name, most) if str(name).strip() else "(blank)"
 
 
 def number(value: Any, digits: int = DIGITS) -> str:

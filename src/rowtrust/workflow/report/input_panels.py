@@ -10,9 +10,10 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
 from rowtrust.contracts import Array
 from rowtrust.workflow.inputs import Curve, Surface
-from rowtrust.workflow.report.drawing import colours
+from rowtrust.workflow.report.drawing import colours, legend_above
 from rowtrust.workflow.report.formats import number, percent_tick, short, tick
 from rowtrust.workflow.report.quality_panels import numbered
+from rowtrust.workflow.report.words import chance_of
 from rowtrust.workflow.study import Study
 
 BARS = 12
@@ -62,12 +63,12 @@ def dependence(study: Study, curve: Curve, axes: Any) -> None:
     is_classes = study.fitted.task == "classification"
     if curve.kind == "category":
         draw_categories(axes, curve)
-        axes.set_xlabel(outcome_name(curve, is_classes))
+        axes.set_xlabel(outcome_name(study, curve))
         shared = axes.xaxis
         axes.locator_params(axis="x", nbins=5)
     else:
         draw_steps(axes, curve) if curve.kind == "steps" else draw_line(axes, curve)
-        axes.set(xlabel=short(curve.name, 40), ylabel=outcome_name(curve, is_classes))
+        axes.set(xlabel=short(curve.name, 40), ylabel=outcome_name(study, curve))
         shared = axes.yaxis
         axes.locator_params(axis="y", nbins=5)
     if is_classes:
@@ -82,13 +83,11 @@ def keep_to_shares(axes: Any, curve: Curve, shared: Any) -> None:
     axes.set(**{"xlim" if shared is axes.xaxis else "ylim": ends})
 
 
-def outcome_name(curve: Curve, is_classes: bool) -> str:
+def outcome_name(study: Study, curve: Curve) -> str:
     """Name the axis of the predictions."""
-    if not is_classes:
+    if study.fitted.task == "regression":
         return short(curve.outcomes[0])
-    if len(curve.outcomes) > 1:
-        return "probability"
-    return f"P({short(curve.outcomes[0], AXIS_NAME)})"
+    return "probability" if len(curve.outcomes) > 1 else chance_of(study, curve.outcomes[0])
 
 
 def draw_line(axes: Any, curve: Curve) -> None:
@@ -97,8 +96,8 @@ def draw_line(axes: Any, curve: Curve) -> None:
     several = len(curve.outcomes) > 1
     for place, colour in zip(range(len(curve.outcomes)), colours().series, strict=False):
         middle, band = curve.prediction[:, place], curve.band[:, place]
-        low, high = middle - band, middle + band
-        axes.fill_between(grid, low, high, color=colour, alpha=0.08 if several else 0.16, linewidth=0)
+        if not several:
+            axes.fill_between(grid, middle - band, middle + band, color=colour, alpha=0.16, linewidth=0)
         axes.plot(grid, middle, color=colour)
     if several:
         label_lines(axes, curve, grid[-1])
@@ -122,7 +121,8 @@ def draw_steps(axes: Any, curve: Curve) -> None:
     for which, colour in zip(range(n_outcomes), colours().series, strict=False):
         shifted = places + 0.12 * (which - 0.5 * (n_outcomes - 1))
         middle, band = curve.prediction[:, which], curve.band[:, which]
-        axes.vlines(shifted, middle - band, middle + band, color=colour, linewidth=3, alpha=0.25)
+        if n_outcomes == 1:
+            axes.vlines(shifted, middle - band, middle + band, color=colour, linewidth=3, alpha=0.25)
         axes.plot(shifted, middle, "o", color=colour, markersize=7.5, markeredgecolor=colours().paper)
     if n_outcomes > 1:
         label_lines(axes, curve, places[-1] + 0.4)
@@ -158,9 +158,7 @@ def draw_categories(axes: Any, curve: Curve) -> None:
         shifted = places + height * (which - 0.5 * (n_outcomes - 1))
         axes.barh(shifted, curve.prediction[:, which], height=0.9 * height, color=colour)
     if n_outcomes > 1:
-        handles = [axes.scatter([], [], s=40, color=colour) for colour in colours().series[:n_outcomes]]
-        names = [short(name, 12) for name in curve.outcomes]
-        axes.legend(handles, names, loc="lower center", bbox_to_anchor=(0.4, 1.0), ncols=2, columnspacing=1.0)
+        legend_above(axes, curve.outcomes)
     name_bars(axes, [short(name, 16) for name in curve.grid])
     axes.grid(visible=False, axis="y")
     axes.invert_yaxis()
@@ -195,8 +193,8 @@ def draw_regions(axes: Any, drawn: Surface) -> None:
             axes.contour(*field, [0.0], colors=[colours().ink], linewidths=1.4)
         rows = drawn.rows[drawn.target == which]
         looks: dict[str, Any] = {"edgecolor": colours().paper, "linewidth": 0.5, "alpha": 0.9}
-        axes.scatter(*rows.T, s=18, color=colour, label=short(drawn.outcomes[which], 18), **looks)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, columnspacing=1.0, handletextpad=0.2)
+        axes.scatter(*rows.T, s=18, color=colour, **looks)
+    legend_above(axes, drawn.outcomes)
 
 
 def draw_levels(axes: Any, drawn: Surface) -> None:

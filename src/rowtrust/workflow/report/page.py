@@ -38,7 +38,7 @@ def render(study: Study) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(short=shortened, number=number, percent=percent, share=sections.share)
+    environment.filters.update(short=shortened, number=number, percent=percent, interval=words.interval)
     environment.globals.update(counted=counted, rows_named=sections.rows_named)
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("template.html").render(style=style, **facts(study))
@@ -60,6 +60,7 @@ def facts(study: Study) -> dict[str, Any]:
         "long_table": len(study.columns) > sections.LONG_TABLE,
         "class_counts": sections.class_counts(study) if is_classes else [],
         "candidates": sections.candidate_rows(study),
+        "least_lead": words.LEAST_LEAD,
         "explanations": EXPLANATIONS,
         "figures": sections.figure_rows(study),
         "confusion": sections.confusion(study) if is_classes else None,

@@ -10,8 +10,9 @@ from scipy.stats import beta, norm
 
 from rowtrust.contracts import Array
 from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
-from rowtrust.workflow.report.drawing import colours
+from rowtrust.workflow.report.drawing import colours, legend_above
 from rowtrust.workflow.report.formats import percent_tick, short, tick
+from rowtrust.workflow.report.words import belief
 from rowtrust.workflow.study import Study
 
 BINS = 8
@@ -122,34 +123,34 @@ def roc(curves: list[Curves], axes: Any) -> None:
     """Draw which share of a class is found against which share of the others is taken for it."""
     axes.plot([0, 1], [0, 1], **dashed())
     for curve, colour in zip(curves, colours().series, strict=False):
-        axes.plot(curve.false_positive_rate, curve.true_positive_rate, color=colour, label=short(curve.name, 16))
+        axes.plot(curve.false_positive_rate, curve.true_positive_rate, color=colour)
     axes.set(xlabel="others taken for it", ylabel="rows of the class found")
-    finish_rates(axes, len(curves), "lower right")
+    finish_rates(axes, [curve.name for curve in curves])
 
 
 def precision_recall(curves: list[Curves], axes: Any) -> None:
     """Draw how many of the rows named so are right against which share of the class is found."""
     for curve, colour in zip(curves, colours().series, strict=False):
         axes.axhline(curve.base_rate, **{**dashed(), "color": colour})
-        axes.plot(curve.recall, curve.precision, color=colour, label=short(curve.name, 16))
+        axes.plot(curve.recall, curve.precision, color=colour)
     axes.set(xlabel="rows of the class found", ylabel="share that is right")
-    finish_rates(axes, len(curves), "lower left")
+    finish_rates(axes, [curve.name for curve in curves])
 
 
-def finish_rates(axes: Any, n_curves: int, place: str) -> None:
+def finish_rates(axes: Any, names: list[str]) -> None:
     """Set axes of two shares, and name the curves where there are several."""
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MultipleLocator(0.2))
         axis.set_major_formatter(percent_tick)
-    if n_curves > 1:
-        axes.legend(loc=place)
+    if len(names) > 1:
+        legend_above(axes, names)
 
 
 def trust(study: Study, axes: Any) -> None:
     """Draw how far rows are trusted, the suspects apart."""
     suspects = study.suspects["suspect"].to_numpy(dtype=bool)
-    values = study.suspects["trust"].to_numpy()
+    values, is_trust = belief(study)
     edges = np.linspace(0.0, max(1.0, float(values.max())), TRUST_BINS + 1)
     looks: dict[str, Any] = {
         "color": [colours().first, colours().second],
@@ -161,7 +162,8 @@ def trust(study: Study, axes: Any) -> None:
     axes.set_yticks([0, 5, 10, 100, 1000, 10_000][: 3 + int(np.log10(max(10, len(values))))])
     axes.yaxis.set_major_formatter(tick)
     axes.minorticks_off()
-    axes.set(xlabel="trust: the row's weight in a robust fit", ylabel="rows", ylim=(0, None))
+    about = "trust: the row's weight in a robust fit" if is_trust else "probability that the row is right"
+    axes.set(xlabel=about, ylabel="rows", ylim=(0, None))
     axes.legend(loc="upper left")
 
 

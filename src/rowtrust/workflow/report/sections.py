@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -21,9 +22,6 @@ SHOWN = 20
 
 SHOWN_INPUTS = 4
 """Inputs in the table of relevance vectors; the width of the page."""
-
-SHORTEST_BAR = 8.0
-"""Length of the worst candidate's bar, of 100; it must be seen."""
 
 LONG_TABLE = 8
 """Columns of the data beyond which their table is folded; a screen of a laptop."""
@@ -78,21 +76,14 @@ def written(figure: Figure | None, value: float | None = None) -> str:
     return percent(shown) if figure.name in SHARES else number(shown, 3)
 
 
-def share(figure: Figure | None) -> str:
-    """Return a share with its interval."""
-    if figure is None:
-        return "\u2013"
-    return f"{percent(figure.value)} {words.between(figure, percent)}"
-
-
 def figure_rows(study: Study) -> list[dict[str, Any]]:
     """Return the figures of the model, each beside those of the references."""
     references = study.judged.references
     found = []
     for figure in study.judged.figures:
         rivals = [next((each for each in other.figures if each.name == figure.name), None) for other in references]
-        interval = f"{written(figure, figure.lower)} to {written(figure, figure.upper)}"
-        ours = {"figure": figure, "value": written(figure), "interval": interval}
+        between = words.interval(figure, partial(written, figure))
+        ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
         beside = [{"value": written(each), "best": each is not None and each is best} for each in rivals]
         found.append({**ours, "best": figure is best and bool(rivals), "rivals": beside})
@@ -122,22 +113,13 @@ def confusion(study: Study) -> dict[str, Any]:
 
 
 def candidate_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the candidates, best first, with bars as long as their lead over the worst."""
+    """Return the candidates, best first, with how far they lie behind it, in nats over all rows."""
     found = sorted(study.candidates, key=lambda each: -each.log_score)
-    if not found:
-        return []
-    best, worst = found[0].log_score, found[-1].log_score
-    lead = (best - worst) or 1.0
-    return [
-        {
-            "candidate": each,
-            "bar": 100.0 - (100.0 - SHORTEST_BAR) * (best - each.log_score) / lead,
-            "behind": len(each.mixture.wrong) * (best - each.log_score),
-            "noise": words.lead(found[0], each)[1],
-            "chosen": each.name == study.chosen,
-        }
-        for each in found
-    ]
+    rows = []
+    for each in found:
+        behind, noise = words.lead(found[0], each)
+        rows.append({"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen})
+    return rows
 
 
 def shown_inputs(study: Study) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rowtrust.contracts import Array
 from rowtrust.workflow.candidates import Candidate
 from rowtrust.workflow.inputs import Curve, Importance, Surface
 from rowtrust.workflow.quality import Curves, Figure, against_references, calibration_words, interval_factor
@@ -20,6 +21,9 @@ LITTLE_SHARE = 0.01
 
 LITTLE_MOVE = 0.02
 """Moves of a prediction below which it is said to stay, of a probability or of the range of the target."""
+
+LEAST_LEAD = 0.05
+"""Nats over all rows below which no lead is spoken of: a twentieth could not be told from none."""
 
 LOW_TRUST = 0.5
 """Trust below which a row counts by less than half; the rows that a reader should know of."""
@@ -74,7 +78,12 @@ def quality(study: Study) -> str:
 
 def between(figure: Figure, written: Any) -> str:
     """Return the interval of a figure in brackets."""
-    return f"({written(figure.lower).removesuffix('%').strip()} to {written(figure.upper)})"
+    return f"({interval(figure, written)})"
+
+
+def interval(figure: Figure, written: Any = percent) -> str:
+    """Return the interval of a figure, with one sign for both ends."""
+    return f"{written(figure.lower).removesuffix('%').strip()} to {written(figure.upper)}"
 
 
 def comment(clearly: bool, at_all: bool) -> str:
@@ -105,7 +114,7 @@ def inputs(study: Study) -> str:
     if found is None:
         return f"{first}."
     what = "probabilities" if study.fitted.task == "classification" else "intervals"
-    return f"{first}; its {what} {VERDICTS[found.verdict]}."
+    return f"{first}; the model's {what} {VERDICTS[found.verdict]}."
 
 
 def matters_most(study: Study) -> str:
@@ -148,7 +157,9 @@ def curve(study: Study, drawn: Curve) -> str:
     spread = np.ptp(drawn.prediction, axis=0)
     which = int(spread.argmax())
     values = drawn.prediction[:, which]
-    what = f"P({short(drawn.outcomes[which], 20)})" if is_classes else quoted(drawn.outcomes[which])
+    what = quoted(drawn.outcomes[which])
+    if is_classes:
+        what = chance_of(study, drawn.outcomes[which])
     scale = 1.0 if is_classes else max(float(np.ptp(study.fitted.train.y)), 1e-300)
     if spread[which] < LITTLE_MOVE * scale:
         return f"{what} hardly moves with {quoted(drawn.name)}."
@@ -160,6 +171,11 @@ def curve(study: Study, drawn: Curve) -> str:
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
     ends = [(f"{place_of(drawn, place)} ({written(values[place])})") for place in (high, low)]
     return f"{what} is highest on average at {ends[0]}, lowest at {ends[1]}."
+
+
+def chance_of(study: Study, outcome: str) -> str:
+    """Name the probability of a class."""
+    return f"P({short(study.fitted.schema.target, 16)} = {short(outcome, 16)})"
 
 
 def place_of(drawn: Curve, place: int) -> str:
@@ -175,8 +191,8 @@ def plane(study: Study, drawn: Surface) -> str:
         ends = []
         for place in (values.argmin(), values.argmax()):
             up, right = np.unravel_index(place, values.shape)
-            at = f"{short(drawn.names[0])} {number(drawn.first[right], 3)}"
-            at += f" and {short(drawn.names[1])} {number(drawn.second[up], 3)}"
+            at = f"{short(drawn.names[0])} {number(float(drawn.first[right]), 3)}"
+            at += f" and {short(drawn.names[1])} {number(float(drawn.second[up]), 3)}"
             ends.append(f"{number(float(values[up, right]), 3)} at {at}")
         return f"The prediction goes from {ends[0]} to {ends[1]}."
     right = np.abs(drawn.rows[:, :1] - drawn.first).argmin(axis=1)
@@ -230,10 +246,24 @@ def targets(study: Study) -> str:
 
 def trust(study: Study) -> str:
     """Say how many rows the model does not believe."""
-    values = study.suspects["trust"].to_numpy()
+    values, is_trust = belief(study)
     low = int((values < LOW_TRUST).sum())
-    some = f"{number(low)} of {counted(len(values), 'row')} {'has' if low == 1 else 'have'}"
-    return f"{some if low else f'None of {len(values)} rows has'} trust below {LOW_TRUST}."
+    if is_trust:
+        said = f"{'has' if low <= 1 else 'have'} trust below {LOW_TRUST}"
+    else:
+        said = f"{'is' if low <= 1 else 'are'} more likely wrong than right"
+    return f"{number(low) if low else 'None'} of {counted(len(values), 'row')} {said}."
+
+
+def belief(study: Study) -> tuple[Array, bool]:
+    """Return how far each row of the ranking is believed, and whether that is its trust.
+
+    Models that trust all rows alike say nothing by it: then it is the probability that the row is right.
+    """
+    values = study.suspects["trust"].to_numpy(dtype=float)
+    if np.ptp(values) > 0.0:
+        return values, True
+    return 1.0 - study.suspects["wrong"].to_numpy(dtype=float), False
 
 
 def roc(curves: list[Curves]) -> str:
@@ -274,11 +304,15 @@ def choice(study: Study) -> str:
     best, n_rows = ranked[0], counted(len(ranked[0].row_scores), "row")
     if chosen is best:
         gain, noise = lead(best, ranked[1])
+        if gain < LEAST_LEAD:
+            return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
         return (
             f"{name} was chosen: it predicted rows that it had not seen best, ahead of {ranked[1].estimator} by "
             f"{number(gain, 2)} ± {number(noise, 2)} nats over {n_rows}."
         )
     gain, noise = lead(best, chosen)
+    if gain < LEAST_LEAD:
+        return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
     return (
         f"{name} was chosen: it is within noise of the best ({best.estimator}, ahead by {number(gain, 2)} ± "
         f"{number(noise, 2)} nats over {n_rows}), and the more robust model wins ties."
