@@ -17,6 +17,7 @@ from rowtrust.atomic import folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.apart import check_folder_apart
+from rowtrust.workflow.quality import quality_json
 from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, SUSPECTS, Progress, Settings
 from rowtrust.workflow.run import run_study
 from rowtrust.workflow.streaming import WholeFile
@@ -144,6 +145,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "metrics": {
             each.name: {"value": each.value, "interval": [each.lower, each.upper]} for each in judged.figures
         },
+        "quality": quality_json(judged),
         "candidates": [
             {
                 "model": each.name,
@@ -160,6 +162,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         },
         "importance": {each.name: each.mean for each in study.inputs.importances},
         "notes": study.notes,
+        "warnings": study.warnings,
         "settings": asdict(study.settings),
         "seconds": round(seconds, 3),
     }

@@ -21,14 +21,15 @@ from rowtrust.workflow.candidates import (
 )
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
 from rowtrust.workflow.inputs import input_effects
-from rowtrust.workflow.predictions import FOLDS, Prediction
-from rowtrust.workflow.quality import quality_figures
+from rowtrust.workflow.predictions import FOLDS
+from rowtrust.workflow.quality.judging import judge
 from rowtrust.workflow.records import Part, Progress, Settings
 from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
 from rowtrust.workflow.streaming import WholeFile
-from rowtrust.workflow.study import Judged, Study
+from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.warnings_told import tell_warnings
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
 """What the fit costs, in fits of the comparison: so many, one more for so many rows, and less where rows are
@@ -72,14 +73,10 @@ def run_study(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         study = _study(table, settings, test, progress or Progress(), file)
-    messages = [str(warning.message).splitlines()[0] for warning in caught if is_news(warning.category)]
-    study.notes.extend(dict.fromkeys(messages))
+    notes, messages = tell_warnings(caught)
+    study.notes.extend(notes)
+    study.warnings.extend(messages)
     return study
-
-
-def is_news(category: type[Warning]) -> bool:
-    """Whether a warning is for the user: one about the fit, not one between libraries."""
-    return issubclass(category, UserWarning | RuntimeWarning)
 
 
 def _study(
@@ -103,9 +100,9 @@ def _study(
     progress.step("judging")
     if held_out is None:
         prediction = next(each.prediction for each in candidates if each.name == chosen)
-        judged = judge(model, compared, CROSS_FITTED, prediction, settings.seed)
+        judged = judge(model, compared, CROSS_FITTED, prediction, settings.seed, None)
     else:
-        judged = judge(model, held_out, HELD_OUT, model.predict(held_out.X), settings.seed)
+        judged = judge(model, held_out, HELD_OUT, model.predict(held_out.X), settings.seed, train)
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
@@ -194,12 +191,6 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
         )
     build(settings.model, schema.task, n_rows, settings.fast, settings.seed)
     return [settings.model] if must_cross_fit else []
-
-
-def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed: int) -> Judged:
-    """Judge the model by what was predicted of rows that it, or its fits without a fold, had not seen."""
-    figures = quality_figures(prediction, rows.y, model.classes, model.estimator, seed)
-    return Judged(rows, how, prediction, figures)
 
 
 def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
