@@ -17,8 +17,8 @@ def stays(n_rows: int = 120) -> pd.DataFrame:
     """Two classes by one number; a count and a truth value say little. Six labels are wrong."""
     generator = np.random.default_rng(0)
     dose = generator.uniform(0, 60, n_rows)
-    sick = dose + generator.normal(scale=4.0, size=n_rows) > 35
-    sick[:6] = dose[:6] < 35
+    sick = dose + generator.normal(scale=4.0, size=n_rows) > 38
+    sick[:6] = dose[:6] < 38
     return pd.DataFrame(
         {
             "dose": dose,
