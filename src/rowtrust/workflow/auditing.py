@@ -110,7 +110,7 @@ def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Eff
         partial(cheap, name, model.task, len(rest), COMPARED_BASIS, seed) for name in ("plain", "robust")
     ]
     return [
-        effect_of_leaving_out(builder, X, y, suspects, model.task, seed, model.train.groups)
+        effect_of_leaving_out(builder, X, y, suspects, model.task, seed, groups=model.train.groups)
         for builder in builders
     ]
 
