@@ -20,7 +20,7 @@ from rowtrust.cli import app
 
 Tell = Callable[[str], None]
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+RESULTS = ("model.skops", "report.html", "suspects.csv", "review.csv", "metrics.json")
 """What a fit leaves in its folder."""
 
 csv.field_size_limit(10**7)

@@ -40,7 +40,7 @@ POLL = 0.0005
 FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q")
 AUDIT = ("audit", "data.csv", "-t", "kind", "--no-effect", "-q")
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+RESULTS = ("model.skops", "report.html", "suspects.csv", "review.csv", "metrics.json")
 """Files of a study."""
 
 

@@ -66,9 +66,10 @@ def effect_of_leaving_out(
     """
     generator = np.random.default_rng(seed)
     kept = np.setdiff1d(np.arange(len(y)), changed)
-    kept = np.sort(generator.permutation(kept)[:most_rows])
-    if len(changed) > most_rows:
-        changed = np.sort(generator.permutation(changed)[:most_rows])
+    if len(kept) > most_rows:  # the changed rows stay the share that they are
+        n_changed = max(1, round(len(changed) * most_rows / len(kept)))
+        changed = np.sort(generator.permutation(changed)[:n_changed])
+        kept = np.sort(generator.permutation(kept)[:most_rows])
     stay, targets = corrected if corrected is not None else (changed[:0], y[:0])
     known = np.isin(stay, changed)
     versions = {"before": (changed, y[changed]), "after": (stay[known], targets[known])}
