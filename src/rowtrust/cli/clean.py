@@ -9,15 +9,16 @@ from typing import Annotated
 import typer
 
 from rowtrust.atomic import written_aside
+from rowtrust.auditing.effect import Effect
 from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note, say
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
 from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import sentence
-from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, effects, plan, write
+from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
 from rowtrust.workflow.review import read_review
-from rowtrust.workflow.tables import InputError, read_records
+from rowtrust.workflow.tables import InputError, Records, read_records
 
 HOW_TO_REVIEW = (
     "nothing is changed that you have not confirmed: give --review FILE. 'rowtrust fit' writes review.csv "
@@ -84,9 +85,9 @@ def clean(
     decisions = read_review(str(review), layout)
     records = read_records(data, layout)
     done = plan(records, settings, decisions, how)
-    gains = [] if no_effect or (quiet and not as_json) else effects(records, settings, done)
     with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
         write(records, target, done, stream)
+    gains = [] if no_effect or (quiet and not as_json) else measured(records, settings, done)
     if as_json:
         said = {verdict: done.rows(verdict) for verdict in ("wrong", "right", "unsure")}
         changes = {"output": str(output), "how": how, **said, "summary": done.summary}
@@ -97,3 +98,12 @@ def clean(
             say(f"With the change {sentence(each)}")
         if how == WEIGHT:
             note(f"'{WEIGHTS}' is no input: fit with --drop {WEIGHTS}, or give it as sample_weight in Python")
+
+
+def measured(records: Records, settings: Settings, done: Cleaning) -> list[Effect]:
+    """Return what the change gains; where no model can be fitted, a note says why and the copy stands."""
+    try:
+        return effects(records, settings, done)
+    except InputError as error:
+        note(f"what the change gains was not measured: {error}")
+        return []

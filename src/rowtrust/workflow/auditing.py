@@ -147,9 +147,10 @@ def effects_of_change(
 
 def sentence(effect: Effect) -> str:
     """Say what a change does, after words that name the change."""
+    digits = ".1%" if effect.measure == "error" else ".4g"
     return (
         f"the {effect.measure} of {effect.model} on {effect.n_rows} other rows goes from "
-        f"{effect.before:.4g} to {effect.after:.4g}."
+        f"{effect.before:{digits}} to {effect.after:{digits}}{', which may be chance' * effect.is_chance}."
     )
 
 

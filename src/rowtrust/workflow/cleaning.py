@@ -17,9 +17,11 @@ from rowtrust.workflow.auditing import effects_of_change
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
 from rowtrust.workflow.splitting import usable
-from rowtrust.workflow.tables import InputError, Records, Schema, pipeline
+from rowtrust.workflow.tables import InputError, Records, pipeline
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.layout import is_number
+from rowtrust.workflow.tables.schema import check_columns
+from rowtrust.workflow.tables.targets import read_target
 
 CORRECT, WEIGHT, REMOVE = WAYS = ("correct", "weight", "remove")
 """What may be done with rows that are confirmed to be wrong; part of the command's interface."""
@@ -63,7 +65,7 @@ class Cleaning:
         if self.how == REMOVE:
             return f"{rows_are(n_wrong)} removed; {left}"
         if self.how == WEIGHT:
-            unsure = f"; {len(self.rows(UNSURE))} unsure ones count by their trust" * bool(self.rows(UNSURE))
+            unsure = f"; {len(self.rows(UNSURE))} unsure count by their trust" * bool(self.rows(UNSURE))
             return f"{rows_are(n_wrong)} given the weight 0 in '{WEIGHTS}'{unsure}; all others count fully."
         empty = f", {n_empty} emptied because nobody said the right value" if n_empty else ""
         return f"{rows_are(n_wrong - n_empty)} corrected{empty}; {left}"
@@ -89,21 +91,18 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
         "correct", "weight" or "remove".
     """
     table = records.table.rename(columns=str)
-    if settings.target not in table.columns:
-        Schema.find(table, settings.target)  # it says what is wrong
+    check_columns(table, settings.target, settings.drop)
     if not decisions:
         raise InputError(
             "the review says nothing yet: write wrong, right or unsure into its column 'verdict', or tick "
             "the rows in report.html and download it from there. Nothing was changed."
         )
     check_fits(decisions, table[settings.target])
-    schema, _ = Schema.find(table, settings.target, settings.task, settings.drop)
+    task = read_target(table[settings.target], settings.task).task
     if how == WEIGHT and WEIGHTS in table.columns:
         raise InputError(f"the data have a column '{WEIGHTS}' already. Rename or remove it.")
     decimal = records.layout.decimal
-    changes = {
-        each.row: corrected_cell(each, schema.task, decimal) for each in decisions if each.verdict == WRONG
-    }
+    changes = {each.row: corrected_cell(each, task, decimal) for each in decisions if each.verdict == WRONG}
     return Cleaning(how, decisions, changes)
 
 
@@ -168,9 +167,7 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
         return effects_of_change(X, rows.y, changed, schema.task, settings.seed, corrected)
 
 
-def new_targets(
-    numbers: Indices, y: NDArray[Any], cleaning: Cleaning
-) -> tuple[Indices, NDArray[Any]]:
+def new_targets(numbers: Indices, y: NDArray[Any], cleaning: Cleaning) -> tuple[Indices, NDArray[Any]]:
     """Return the rows that have a new target, and these targets, of the kind of the others."""
     place = {int(number): row for row, number in enumerate(numbers)}
     known = {place[row]: value for row, value in cleaning.changes.items() if value and row in place}

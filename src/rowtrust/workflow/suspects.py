@@ -116,11 +116,18 @@ def label_of(row: Any) -> str:
 def reason(row: Any, task: str) -> str:
     """Say in a sentence why a row of the table is doubted, and which rows to compare it with."""
     if task == "regression":
+        kin = [(row["nearest"], ""), (row["second_nearest"], "")]
+    else:
+        kin = [(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])]
+    return f"{doubt(row, task)}{compared(kin)}"
+
+
+def doubt(row: Any, task: str) -> str:
+    """Say in a few words why a row of the table is doubted."""
+    if task == "regression":
         side = "above" if row["residual"] > 0 else "below"
-        kin = compared([(row["nearest"], ""), (row["second_nearest"], "")])
-        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say{kin}"
-    kin = compared([(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])])
-    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows{kin}"
+        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say"
+    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows"
 
 
 def compared(vectors: list[tuple[int, object]]) -> str:

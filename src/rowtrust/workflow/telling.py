@@ -26,7 +26,7 @@ only the first ones are tried. It bounds the time."""
 LEAST_EFFECT = 0.02
 """Columns whose effect is a smaller share of the greatest one are not shown; readability alone."""
 
-FAR = 0.5
+FAR = 0.25
 """Numbers that are so many standard deviations of their column apart differ to the eye; readability alone."""
 
 LEAST_PROBABILITY = 1e-9
@@ -96,7 +96,9 @@ def contents(model: FittedModel, ranking: pd.DataFrame) -> dict[int, Content]:
     effects = effects_of_cells(model, rows, others[-1])
     spread = spreads(model.train.X)
     return {
-        int(model.train.rows[row]): content(model, row, [each for each in beside if each >= 0], effect, spread)
+        int(model.train.rows[row]): content(
+            model, row, [each for each in beside if each >= 0], effect, spread
+        )
         for row, beside, effect in zip(rows, others.T, effects, strict=True)
     }
 

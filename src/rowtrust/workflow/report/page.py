@@ -13,15 +13,12 @@ from sklearn.metrics import confusion_matrix
 
 import rowtrust
 from rowtrust.workflow.report import pictures
+from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import reason
 from rowtrust.workflow.tables.errors import shortened
 
 SHOWN = 20
-"""Suspects and relevance vectors in the page; all suspects are in suspects.csv. Readability alone."""
-
-FEWEST_SHOWN = 10
-"""Rows of the ranking that are shown even if fewer are suspects; readability alone."""
+"""Relevance vectors in the page; readability alone."""
 
 SHOWN_INPUTS = 4
 """Inputs in the table of relevance vectors; the width of the page."""
@@ -66,8 +63,7 @@ def facts(study: Study) -> dict[str, Any]:
         "explanations": EXPLANATIONS,
         "confusion": confusion(study) if task == "classification" else None,
         "pictures": pictures.draw_all(study),
-        "suspects": suspect_rows(study),
-        "n_suspects": len(study.suspect_rows),
+        **review_page(study),
         "vectors": vector_rows(study),
         "shown_inputs": shown_inputs(study),
         "settings": settings(study),
@@ -104,12 +100,6 @@ def confusion(study: Study) -> dict[str, Any]:
     counts = confusion_matrix(study.judged.rows.y, predicted, labels=names)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
     return {"names": names.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
-
-
-def suspect_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the most suspicious rows with their reasons."""
-    chosen = study.suspects.head(min(SHOWN, max(FEWEST_SHOWN, len(study.suspect_rows))))
-    return [{**row, "reason": reason(row, study.fitted.task)} for row in chosen.to_dict("records")]
 
 
 def vector_rows(study: Study) -> list[dict[str, Any]]:
