@@ -90,8 +90,8 @@ def audit(
     """
     if clean is not None:
         raise InputError(
-            "--clean is gone: it deleted rows that nobody had looked at. Write --review review.csv, say in it "
-            "which rows are wrong, and run 'rowtrust clean' with it."
+            "--clean is gone: it deleted rows that nobody had looked at. Write --review review.csv, say in "
+            "it which rows are wrong, and run 'rowtrust clean' with it."
         )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output, "--review": review}, {"the data": data})

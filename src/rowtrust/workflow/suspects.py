@@ -26,7 +26,7 @@ COMPARED_ROWS = 200
 compares more by eye."""
 
 LIKELY_WRONG, HARD, ASKED = "likely wrong", "hard to judge", "asked for"
-"""What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are likely right."""
+"""What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are not doubted."""
 
 
 def find_suspects(model: FittedModel) -> tuple[Findings, pd.DataFrame]:
@@ -116,7 +116,7 @@ def label_of(row: Any) -> str:
 def reason(row: Any, task: str) -> str:
     """Say in a sentence why a row of the table is doubted, and which rows to compare it with."""
     if task == "regression":
-        kin = [(row["nearest"], ""), (row["second_nearest"], "")]
+        kin: list[tuple[int, object]] = [(row["nearest"], ""), (row["second_nearest"], "")]
     else:
         kin = [(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])]
     return f"{doubt(row, task)}{compared(kin)}"

@@ -29,6 +29,9 @@ LEAST_EFFECT = 0.02
 FAR = 0.25
 """Numbers that are so many standard deviations of their column apart differ to the eye; readability alone."""
 
+LONG = 1e4
+"""Numbers from here on are written without a decimal point; readability alone."""
+
 LEAST_PROBABILITY = 1e-9
 """Below it probabilities are alike; a guard of the logarithm."""
 
@@ -190,5 +193,5 @@ def plainly(value: Any) -> str:
     if pd.isna(value):
         return "\u2013"
     if isinstance(value, float | np.floating):
-        return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+        return f"{value:.4g}" if -LONG < float(value) < LONG else f"{value:,.0f}"
     return str(value)
