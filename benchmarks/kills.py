@@ -39,7 +39,7 @@ POLL = 0.0005
 """Seconds between looks at what is written."""
 
 FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q", "--force")
-AUDIT = ("audit", "data.csv", "-t", "kind", "--no-effect", "-q", "--force")
+CLEAN = ("clean", "data.csv", "-t", "kind", "--review", "review.csv", "-q", "--force", "-o", "clean.csv")
 
 RESULTS = FILES
 """Files of a study."""
@@ -79,9 +79,9 @@ CASES = (
         ("out.csv",),
     ),
     Case(
-        "audit --clean",
-        (*AUDIT, "--cut", "3", "--clean", "clean.csv"),
-        (*AUDIT, "--cut", "7", "--clean", "clean.csv"),
+        "clean",
+        (*CLEAN, "--how", "correct"),
+        (*CLEAN, "--how", "remove"),
         ("clean.csv",),
     ),
     Case(
@@ -134,7 +134,10 @@ def prepared_place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="rowtrust-kills-") as folder:
         os.chdir(folder)
         try:
-            small_table().to_csv("data.csv", index=False)
+            table = small_table()
+            table.to_csv("data.csv", index=False)
+            review = pd.DataFrame({"row": [1, 2, 3], "given": table["kind"].head(3), "verdict": "wrong"})
+            review.assign(corrected="perhaps").to_csv("review.csv", index=False)
             for line in (
                 (*FIT, "--seed", "1", "-o", "one"),
                 (*FIT, "--seed", "2", "-o", "two"),

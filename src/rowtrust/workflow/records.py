@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, METRICS = "model.skops", "report.html", "suspects.csv", "metrics.json"
-MANIFEST = "manifest.json"
+MODEL, REPORT, SUSPECTS, REVIEW = "model.skops", "report.html", "suspects.csv", "review.csv"
+METRICS, MANIFEST = "metrics.json", "manifest.json"
 FILES = (
     MODEL,
     REPORT,
     SUSPECTS,
+    REVIEW,
     METRICS,
     MANIFEST,
 )

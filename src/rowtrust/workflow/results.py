@@ -24,10 +24,12 @@ from rowtrust.workflow.records import (
     METRICS,
     MODEL,
     REPORT,
+    REVIEW,
     SUSPECTS,
     Progress,
     Settings,
 )
+from rowtrust.workflow.review import review_table
 from rowtrust.workflow.run import run_study
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
@@ -179,6 +181,7 @@ def write_files(study: Study, folder: Path, seconds: float) -> None:
     io.save(study.fitted.pipeline, folder / MODEL, facts=facts)
     (folder / REPORT).write_text(render(study), encoding="utf-8")
     write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
+    write_csv(review_table(study.suspects), folder / REVIEW, RANKING_DIGITS)
     write_json(summary(study, seconds), folder / METRICS)
     write_json(manifest(study), folder / MANIFEST)
 

@@ -66,6 +66,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         ],
         "wrong_rows": {
             "suspects": study.suspect_rows,
+            "hard_to_judge": len(study.findings.hard),
             "expected_share": study.findings.share,
             "expected_more": study.findings.missed,
         },
