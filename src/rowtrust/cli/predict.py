@@ -70,7 +70,7 @@ def predict(
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
-    unseen = Unseen(stored.pipeline, stored.schema)
+    unseen = Unseen(stored.schema)
     with output_stream(output) as stream:
         for place, chunk in enumerate(read_chunks(data, layout)):
             names = columns_to_keep(chunk, id, stored.id)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import pandas as pd
-from sklearn.preprocessing import OneHotEncoder
 
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.errors import listed
-from rowtrust.workflow.tables.schema import advice
+from rowtrust.workflow.tables.schema import advice, conformed_words
 
 EXAMPLES = 3
 """Categories that a remark names; readability alone."""
@@ -40,30 +38,22 @@ class Unseen:
 
     Parameters
     ----------
-    pipeline, schema
-        The model.
+    schema
+        What the model knows of its columns.
     """
 
-    pipeline: Any
     schema: Schema
     counts: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self._known = known_categories(self.pipeline)
-
     def look_at(self, table: pd.DataFrame) -> None:
-        """Count the new categories of some rows."""
-        words = self.schema.conform(table, checks=False)
-        for name, known in self._known.items():
-            new = words[name][~words[name].isin(known)]
-            if not len(new):
-                continue
-            self.counts[name] = self.counts.get(name, 0) + len(new)
-            seen = self.examples.setdefault(name, [])
-            for word in new.drop_duplicates().head(EXAMPLES):
-                if len(seen) < EXAMPLES and word not in seen:
-                    seen.append(word)
+        """Count the rows with new categories, and remember the first of these."""
+        for name, words in self.schema.unseen(table).items():
+            column = next(each for each in self.schema.inputs if each.name == name)
+            n_rows = int(conformed_words(table[name], column).isin(words).sum())
+            self.counts[name] = self.counts.get(name, 0) + n_rows
+            known = self.examples.setdefault(name, [])
+            known.extend([word for word in words if word not in known][: EXAMPLES - len(known)])
 
     @property
     def remarks(self) -> list[str]:
@@ -73,13 +63,3 @@ class Unseen:
             f"such as {listed(self.examples[name])}; they count as none of its categories"
             for name, count in self.counts.items()
         ]
-
-
-def known_categories(pipeline: Any) -> dict[str, set[Any]]:
-    """Return the categories that the encoders of a fitted pipeline have seen, by column."""
-    found: dict[str, set[Any]] = {}
-    for _, step in getattr(pipeline, "steps", []):
-        for _, part, names in getattr(step, "transformers_", []):
-            if isinstance(part, OneHotEncoder):
-                found.update(zip(names, map(set, part.categories_), strict=True))
-    return found
