@@ -24,9 +24,7 @@ PACKAGES = (
 )
 """Packages whose records and estimators a model may be made of: those that a fit uses."""
 
-STEPS = frozenset(
-    ("rowtrust.workflow.tables.steps.ReadColumns", "rowtrust.workflow.tables.steps.DateCycles")
-)
+STEPS = frozenset(("rowtrust.workflow.tables.steps.ReadColumns", "rowtrust.workflow.tables.steps.DateCycles"))
 """Steps that ``rowtrust fit`` puts before a model: they read and compute, and keep words and numbers."""
 
 KERNELS = Kernel.__module__

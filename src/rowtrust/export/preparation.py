@@ -48,8 +48,8 @@ def described(pipeline: Any, schema: Schema) -> list[NumberInput | CategoryInput
     parts = pipeline["prepare"].named_transformers_
     if "dates" in parts:
         raise ExportError(
-            f"a model with dates cannot be exported: {listed(schema.of_kind('date'))}. Fit it again with --drop "
-            "for these columns, or with days as a number in their place."
+            f"a model with dates cannot be exported: {listed(schema.of_kind('date'))}. Fit it again with "
+            "--drop for these columns, or with days as a number in their place."
         )
     found: list[NumberInput | CategoryInput] = []
     if "numbers" in parts:

@@ -35,6 +35,9 @@ BEFORE, BEHIND = r"(?:[<>≤≥]=?\s*)?(?:[$€£¥]\s*)?[+-]?", r"\s*(?:%|[$€
 THOUSANDS = rf"^{BEFORE}[0-9]{{1,3}}(?:\.[0-9]{{3}})+(?:,[0-9]+)?{BEHIND}$"
 """How numbers with a decimal comma may have points between thousands."""
 
+LOOKED_AT = 1000
+"""Cells among which different examples are looked for; more take time."""
+
 EXAMPLES = 3
 """Cells that are kept as examples of what could not be read; one line of a report."""
 
@@ -205,7 +208,7 @@ def of_numbers(
 
 def some(cells: Any) -> tuple[str, ...]:
     """Return some different cells as they stand."""
-    return tuple(str(each) for each in pd.unique(pd.Series(cells, dtype=object))[:EXAMPLES])
+    return tuple(dict.fromkeys(str(each) for each in cells[:LOOKED_AT]))[:EXAMPLES]
 
 
 def parse_words(words: Any, reading: str | None) -> Numbers:

@@ -56,7 +56,9 @@ ID_WORDS = frozenset(
 TIMES = frozenset(("year", "month", "week", "day", "hour", "time", "date", "years", "days", "hours", "age"))
 """Words at the end of the names of columns that rise with the rows and are no IDs."""
 
-ID_ENDINGS = re.compile(r"(patient|customer|client|user|row|record|sample|case|order|product|subject)(id|no|nr)")
+ID_ENDINGS = re.compile(
+    r"(patient|customer|client|user|row|record|sample|case|order|product|subject)(id|no|nr)"
+)
 """Such names without a mark between their words."""
 
 DATE = (

@@ -59,8 +59,8 @@ def check_size(file: Source, layout: Layout) -> None:
     file.check(size)
     if size > LARGEST:
         raise InputError(
-            f"{file.name} unpacks to {size / 2**20:.0f} MB, more than is read of a workbook. Save the sheet as "
-            "CSV."
+            f"{file.name} unpacks to {size / 2**20:.0f} MB, more than is read of a workbook. Save the sheet "
+            "as CSV."
         )
     file.stream.seek(0)
 
@@ -104,8 +104,8 @@ def check_row(name: str, layout: Layout, number: int, filled: int, width: int, n
     layout.limits.check("rows", n_rows, name)
     if filled > width:
         raise InputError(
-            f"{name}: row {number} of the sheet has {filled} cells, the first has {width}. Name every column, "
-            "or leave only the table in the sheet."
+            f"{name}: row {number} of the sheet has {filled} cells, the first has {width}. Name every "
+            "column, or leave only the table in the sheet."
         )
 
 

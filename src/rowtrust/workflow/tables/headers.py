@@ -19,7 +19,7 @@ def is_row(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
     """Whether the first record of a file is a row: numbers alone, or of the same kinds as all others.
 
     Names of columns may be numbers, such as years, and words are everywhere; so a column of words must have
-    the first word again further down. What is not sure is a header.
+    the first word again further down, or the first record one cell twice. What is not sure is a header.
 
     Parameters
     ----------
@@ -46,7 +46,9 @@ def is_row(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
         for cell, column, number in pairs
         if not number and 2 * len({*column}) <= len(column)
     ]
-    return bool(again) and all(again)
+    given = [cell.strip() for cell in first if not is_gap(cell)]
+    is_twice = len({*given}) < len(given)  # names would not be
+    return all(again) and (bool(again) or is_twice)
 
 
 def is_number_cell(cell: str) -> bool:

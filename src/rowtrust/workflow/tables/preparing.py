@@ -34,7 +34,9 @@ def pipeline(schema: Schema, model: Any) -> Pipeline:
     if schema.of_kind("category"):
         parts.append(("categories", categories, schema.of_kind("category")))
     if schema.of_kind("date"):
-        parts.append(("dates", Pipeline([("cycles", DateCycles()), *clone(numbers).steps]), schema.of_kind("date")))
+        parts.append(
+            ("dates", Pipeline([("cycles", DateCycles()), *clone(numbers).steps]), schema.of_kind("date"))
+        )
     return Pipeline(
         [("read", ReadColumns.of(schema)), ("prepare", ColumnTransformer(parts)), ("model", model)]
     )

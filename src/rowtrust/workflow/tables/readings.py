@@ -32,7 +32,9 @@ PLAIN = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 EITHER = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
 """One comma with three digits after it: a thousand, or three decimals."""
 
-GROUPED = re.compile(rf"[1-9][0-9]{{0,2}}(?P<mark>[,{BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?:\.[0-9]+)?")
+GROUPED = re.compile(
+    rf"[1-9][0-9]{{0,2}}(?P<mark>[,{BLANKS}])[0-9]{{3}}(?:(?P=mark)[0-9]{{3}})*(?:\.[0-9]+)?"
+)
 """Thousands in groups, and a decimal point if any."""
 
 COMMA = re.compile(

@@ -211,8 +211,8 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
     found: Numbers | Dates = parse(values, column.reading)
     if checks and found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} other "
-            "text in the data. Mend the column."
+            f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
+            "other text in the data. Mend the column."
         )
     return pd.Series(found.values, index=values.index)
 
@@ -260,7 +260,9 @@ def advice(table: pd.DataFrame, name: str) -> str:
     alike = alike or [by_fold[each] for each in get_close_matches(folded(name), by_fold)]
     if alike:
         return f". Did you mean {listed(alike)}?"
-    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}."
+    counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
+    why = " as its first line holds data" if counted else ""
+    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
 
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:

@@ -65,7 +65,7 @@ class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the columns of the model as numbers, words without gaps, and days since 1970."""
         if not isinstance(X, pd.DataFrame):
             raise InputError(
-                f"the model takes a table with named columns, got {type(X).__name__}. Give a pandas DataFrame."
+                f"the model takes a table with named columns, got {type(X).__name__}. Give a DataFrame."
             )
         return self._schema().conform(X)
 

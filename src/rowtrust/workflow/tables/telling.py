@@ -100,7 +100,9 @@ def unreadable(fact: ColumnFacts, n_rows: int) -> list[Check]:
     if fact.n_unreadable:
         shown = listed(each for each in fact.examples if fact.n_limits == 0 or each not in limits)
         then = "the rows were not used" if fact.role == "target" else "count as missing"
-        message = f"{called(fact)}: {fact.n_unreadable} of {n_rows} cells are no {fact.kind}s and {then}: {shown}"
+        message = (
+            f"{called(fact)}: {fact.n_unreadable} of {n_rows} cells are no {fact.kind}s and {then}: {shown}"
+        )
         cure = "Mend them; words that stand for a missing cell can be named with --missing."
         found.append(Check("unreadable", "warning", message, cure, (fact.name,)))
     if fact.n_limits:
@@ -156,7 +158,9 @@ def spellings(values: pd.Series[Any], fact: ColumnFacts, schema: Schema) -> list
     merged = spellings_of(values.dropna().astype(str).str.strip())
     if not merged:
         return []
-    shown = [f"'{first}' also as {listed(others)}" for first, others in list(merged.items())[:SHOWN_SPELLINGS]]
+    shown = [
+        f"'{first}' also as {listed(others)}" for first, others in list(merged.items())[:SHOWN_SPELLINGS]
+    ]
     more = f" and {len(merged) - len(shown)} more" if len(merged) > len(shown) else ""
     what = "classes" if fact.role == "target" else "categories"
     message = f"{called(fact)}: spellings of {what} were merged: {'; '.join(shown)}{more}"
