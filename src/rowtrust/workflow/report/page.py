@@ -12,6 +12,7 @@ from markupsafe import Markup
 from sklearn.metrics import confusion_matrix
 
 import rowtrust
+from rowtrust.numerics.shown import shown
 from rowtrust.workflow.report import pictures
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import reason
@@ -142,7 +143,7 @@ def settings(study: Study) -> dict[str, str]:
         "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
         "test": study.judged.how,
         "seed": str(asked.seed),
-        "parameters": ", ".join(f"{name}={value!r}" for name, value in estimator.get_params().items()),
+        "parameters": ", ".join(f"{name}={shown(value)}" for name, value in estimator.get_params().items()),
     }
 
 
