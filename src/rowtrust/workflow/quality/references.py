@@ -31,6 +31,9 @@ MOST_WORK = 20_000_000
 """Cells times classes that boosting is fitted to at most, so that it takes some seconds: fewer rows of many
 columns or classes. Chosen for time."""
 
+FEWEST_ROWS = 1000
+"""Rows that boosting is fitted to however many columns and classes they have. A guard."""
+
 MANY_ROWS = 10_000
 """Rows from which boosting ends early, by a tenth of them; scikit-learn's own number."""
 
@@ -171,7 +174,7 @@ def as_words(table: pd.DataFrame) -> NDArray[Any]:
 def fitted_and_judged(train: Part, X: pd.DataFrame, classes: NDArray[Any], seed: int) -> tuple[Predict, Part]:
     """Return how a reference is fitted and asked about other rows, and the rows it is fitted to."""
     most = min(MOST_ROWS, MOST_WORK // max(1, X.shape[1] * max(1, len(classes))))
-    rows = sample(train, max(most, 1000), seed, len(classes) > 0)
+    rows = sample(train, max(most, FEWEST_ROWS), seed, len(classes) > 0)
 
     def predict(model: Pipeline) -> Prediction:
         return predict_rows(model.fit(rows.X, rows.y), X, classes)
