@@ -13,6 +13,7 @@ from sklearn.metrics import confusion_matrix
 import rowtrust
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.manifest import known_by
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.report import words
 from rowtrust.workflow.report.formats import number, percent, short
@@ -82,7 +83,9 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
     references = study.judged.references
     found = []
     for figure in study.judged.figures:
-        rivals = [next((each for each in other.figures if each.name == figure.name), None) for other in references]
+        rivals = [
+            next((each for each in other.figures if each.name == figure.name), None) for other in references
+        ]
         between = words.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
@@ -119,7 +122,9 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
     rows = []
     for each in found:
         behind, noise = words.lead(found[0], each)
-        rows.append({"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen})
+        rows.append(
+            {"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen}
+        )
     return rows
 
 
@@ -175,7 +180,7 @@ def settings(study: Study) -> dict[str, str]:
     columns = {"group": asked.group, "time": asked.time, "id": asked.id}
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return {
-        "data": asked.data,
+        "data": ", ".join(known_by(study.provenance.get("inputs", []))) or asked.data,
         "target": asked.target,
         "task": study.fitted.task,
         **{name: value for name, value in columns.items() if value is not None},
