@@ -48,7 +48,7 @@ def test_from_audit_to_a_corrected_copy(rowtrust, place):
     before, after = (pd.read_csv(folder / name, dtype=str) for name in ("d.csv", "c.csv"))
     assert after["kind"].tolist() == truth.tolist()
     pd.testing.assert_frame_equal(before.drop(columns="kind"), after.drop(columns="kind"))
-    found = json.loads(rowtrust(*CLEAN, "--how", "remove", "--json", "--no-effect").stdout)
+    found = json.loads(rowtrust(*CLEAN, "--how", "remove", "--json", "--no-effect", "--force").stdout)
     assert sorted(found["wrong"]) == (wrong + 1).tolist()
     assert len(pd.read_csv(folder / "c.csv")) == 112
 

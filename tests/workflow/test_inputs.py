@@ -12,7 +12,9 @@ def three_classes(n_rows: int = 90) -> pd.DataFrame:
     """Classes in three stripes over the first of two numbers."""
     generator = np.random.default_rng(0)
     first, second = generator.uniform(0, 3, n_rows), 100.0 * generator.normal(size=n_rows)
-    return pd.DataFrame({"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]})
+    return pd.DataFrame(
+        {"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]}
+    )
 
 
 @pytest.fixture(scope="module")

@@ -223,9 +223,7 @@ def curves(model: FittedModel, ranking: list[Importance], seed: int) -> list[Cur
     return [curve(model, rows, X[each.name], kinds[each.name], which) for each in ranking[:CURVES]]
 
 
-def curve(
-    model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: str, which: Indices
-) -> Curve:
+def curve(model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: str, which: Indices) -> Curve:
     """Move one input over its range for all rows, and average."""
     kind = drawn_kind(column, kind)
     grid = grid_of(column, kind)

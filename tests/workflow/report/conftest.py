@@ -42,7 +42,9 @@ def stripes(n_rows: int = 120) -> pd.DataFrame:
     """Three classes in stripes over the first of two numbers."""
     generator = np.random.default_rng(2)
     first, second = generator.uniform(0, 3, n_rows), generator.normal(size=n_rows)
-    return pd.DataFrame({"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]})
+    return pd.DataFrame(
+        {"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]}
+    )
 
 
 @pytest.fixture(scope="session")

@@ -81,14 +81,17 @@ def mattering(study, *found):
 
 def test_importance_in_points_and_units(class_study, number_study):
     study = mattering(class_study, Importance("age", 0.041, 0.01), Importance("b", 0.001, 0.01))
-    assert words.importance(study) == "‘age’ matters most: without it 4.1 points more rows would be named wrongly."
+    assert (
+        words.importance(study)
+        == "‘age’ matters most: without it 4.1 points more rows would be named wrongly."
+    )
     assert words.matters_most(study) == "‘age’ matters most, by far"
     study = mattering(number_study, Importance("size", 12_345.6, 10.0), Importance("b", 5000.0, 10.0))
     rmse = next(each.value for each in number_study.judged.figures if each.name == "RMSE")
     assert "would grow by 12 300, from" in plain(words.importance(study))
-    assert float(plain(words.importance(study)).split("from ")[1].rstrip(".").replace(" ", "")) == pytest.approx(
-        rmse, rel=0.006
-    )
+    assert float(
+        plain(words.importance(study)).split("from ")[1].rstrip(".").replace(" ", "")
+    ) == pytest.approx(rmse, rel=0.006)
     assert words.matters_most(study) == "‘size’ matters most, then ‘b’"
 
 
@@ -119,14 +122,19 @@ def test_curves_in_words(class_study, number_study):
     assert plain(said) == "P(ill = yes) is highest on average at ‘b’ (74 %), lowest at ‘(blank)’ (19 %)."
     said = words.curve(class_study, line("steps", [1.0, 2.0, 3.0], [0.5, 0.501, 0.502]))
     assert said == "P(ill = yes) hardly moves with ‘age’."
-    said = words.curve(number_study, line("number", [1.0, 2.0, 3.0], [20_000.0, 90_000.0, 30_000.0], "amount"))
+    said = words.curve(
+        number_study, line("number", [1.0, 2.0, 3.0], [20_000.0, 90_000.0, 30_000.0], "amount")
+    )
     assert plain(said) == "‘amount’ is highest on average at age 2 (90 000), lowest at age 1 (20 000)."
 
 
 def test_trust_is_counted(class_study):
     table = class_study.suspects.assign(trust=np.linspace(0.3, 1.0, len(class_study.suspects)))
     low = (np.linspace(0.3, 1.0, len(table)) < 0.5).sum()
-    assert words.trust(replace(class_study, suspects=table)) == f"{low} of {len(table)} rows have trust below 0.5."
+    assert (
+        words.trust(replace(class_study, suspects=table))
+        == f"{low} of {len(table)} rows have trust below 0.5."
+    )
     table = table.assign(trust=1.0, wrong=np.append(0.9, np.zeros(len(table) - 1)))
     said = words.trust(replace(class_study, suspects=table))
     assert said == f"1 of {len(table)} rows is more likely wrong than right."
@@ -136,7 +144,9 @@ def test_residuals_outside_are_counted(number_study):
     mean, deviation = number_study.judged.prediction
     prediction = (mean, np.full(len(mean), 1e-9))
     study = replace(number_study, judged=replace(number_study.judged, prediction=prediction))
-    assert plain(words.residuals(study)).startswith("22 of 22 rows (100 %) lie outside their 90 % interval; 2 would")
+    assert plain(words.residuals(study)).startswith(
+        "22 of 22 rows (100 %) lie outside their 90 % interval; 2 would"
+    )
     prediction = (mean, deviation + 1e9)
     study = replace(number_study, judged=replace(number_study.judged, prediction=prediction))
     assert words.residuals(study).startswith("0 of 22 rows")

@@ -46,12 +46,20 @@ class Palette:
 
 
 MARKERS = Palette(
-    "#010203", "#040506", "#070809", "#0a0b0c", ("#0d0e0f", "#101112", "#131415", "#161718", "#191a1b", "#1c1d1e")
+    "#010203",
+    "#040506",
+    "#070809",
+    "#0a0b0c",
+    ("#0d0e0f", "#101112", "#131415", "#161718", "#191a1b", "#1c1d1e"),
 )
 """Colours that stand for those of the page: any that matplotlib does not use itself."""
 
 LIGHT = Palette(
-    "#1d2327", "#66707a", "#dcd8d2", "#ffffff", ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86")
+    "#1d2327",
+    "#66707a",
+    "#dcd8d2",
+    "#ffffff",
+    ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86"),
 )
 """Colours of pictures outside of the page: those of the page by day."""
 

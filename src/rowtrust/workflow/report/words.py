@@ -71,7 +71,9 @@ def quality(study: Study) -> str:
     guess = float(np.median(np.abs(judged.rows.y - middle)))
     target = quoted(study.fitted.schema.target)
     said = f"half of the model's predictions of {target} were off by less than {number(found.value, 3)}"
-    rival = f"always guessing the median, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
+    rival = (
+        f"always guessing the median, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
+    )
     better = comment(found.upper < guess, found.value < guess)
     return f"{start} {said} {between(found, lambda value: number(value, 3))}; {rival}{better}."
 
