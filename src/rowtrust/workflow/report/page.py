@@ -16,7 +16,6 @@ from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables.errors import shortened
 
-
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
     "plain": "trusts every row alike",

@@ -13,6 +13,7 @@ from sklearn.metrics import confusion_matrix
 import rowtrust
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.manifest import known_by
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.report import words
 from rowtrust.workflow.report.formats import number, percent, short
@@ -179,7 +180,7 @@ def settings(study: Study) -> dict[str, str]:
     columns = {"group": asked.group, "time": asked.time, "id": asked.id}
     libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
     return {
-        "data": asked.data,
+        "data": ", ".join(known_by(study.provenance.get("inputs", []))) or asked.data,
         "target": asked.target,
         "task": study.fitted.task,
         **{name: value for name, value in columns.items() if value is not None},
