@@ -60,7 +60,24 @@ def test_weights_are_a_column(rowtrust, place):
     result = rowtrust(*CLEAN, "--how", "weight", "--no-effect")
     assert result.exit_code == 0, result.output
     assert (pd.read_csv(folder / "c.csv")["rowtrust_weight"].iloc[wrong] == 0).all()
-    assert "rowtrust_weight" in result.stderr
+    assert "--weight rowtrust_weight" in result.stderr
+    line = (
+        "fit",
+        "c.csv",
+        "-t",
+        "kind",
+        "--model",
+        "robust",
+        "--no-test",
+        "--weight",
+        "rowtrust_weight",
+        "--json",
+    )
+    metrics = json.loads(rowtrust(*line).stdout)
+    n_doubted = len(review)
+    assert metrics["rows"]["train"] == 120 - n_doubted
+    assert "rowtrust_weight" not in metrics["importance"]
+    assert any("or the weight 0, and were not used" in each for each in metrics["notes"])
 
 
 def refuses(result, *words):
