@@ -12,7 +12,9 @@ def three_classes(n_rows: int = 90) -> pd.DataFrame:
     """Classes in three stripes over the first of two numbers."""
     generator = np.random.default_rng(0)
     first, second = generator.uniform(0, 3, n_rows), 100.0 * generator.normal(size=n_rows)
-    return pd.DataFrame({"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]})
+    return pd.DataFrame(
+        {"first": first, "second": second, "kind": np.array(["a", "b", "c"])[first.astype(int)]}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def test_the_input_that_decides_is_the_most_important(class_model, number_model)
 
 
 def shuffled_errors(model, error):
-    """Importance anew, with scikit-learn's way of predicting: errors of shuffled rows less those as they are."""
+    """Importance anew, by the pipeline's own predictions: errors of shuffled rows less those as they are."""
     generator = np.random.default_rng(0)
     part = model.train.take(generator.choice(len(model.train.y), len(model.train.y), replace=False))
     found = {}

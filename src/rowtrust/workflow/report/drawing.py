@@ -1,7 +1,7 @@
 """The look of pictures: in ordinary colours for a notebook, in the page's own ones for the report.
 
-matplotlib writes fixed colours. For the page, pictures are drawn in marker colours, which are then replaced by
-CSS variables, so that one picture serves light, dark and paper.
+matplotlib writes fixed colours. For the page, pictures are drawn in marker colours, which are then replaced
+by CSS variables, so that one picture serves light, dark and paper.
 """
 
 from __future__ import annotations
@@ -46,12 +46,20 @@ class Palette:
 
 
 MARKERS = Palette(
-    "#010203", "#040506", "#070809", "#0a0b0c", ("#0d0e0f", "#101112", "#131415", "#161718", "#191a1b", "#1c1d1e")
+    "#010203",
+    "#040506",
+    "#070809",
+    "#0a0b0c",
+    ("#0d0e0f", "#101112", "#131415", "#161718", "#191a1b", "#1c1d1e"),
 )
 """Colours that stand for those of the page: any that matplotlib does not use itself."""
 
 LIGHT = Palette(
-    "#1d2327", "#66707a", "#dcd8d2", "#ffffff", ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86")
+    "#1d2327",
+    "#66707a",
+    "#dcd8d2",
+    "#ffffff",
+    ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86"),
 )
 """Colours of pictures outside of the page: those of the page by day."""
 
@@ -166,7 +174,7 @@ def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGH
     return plotted_all([draw], axes, height)
 
 
-def plotted_all(draws: list[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
+def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
     """Draw several panels into a figure of their own; into given axes the first of them."""
     with styled(LIGHT):
         found = panels(len(draws), height) if axes is None else [axes]

@@ -1,7 +1,7 @@
 """All pictures of a study: for its report, and for a notebook.
 
-Each ``plot_`` function draws into the axes that it is given, or into a figure of its own, in ordinary colours,
-and returns the figure.
+Each ``plot_`` function draws into the axes that it is given, or into a figure of its own, in ordinary
+colours, and returns the figure.
 """
 
 from __future__ import annotations
@@ -30,13 +30,17 @@ def draw_all(study: Study) -> dict[str, Markup | None]:
     bars = partial(input_panels.importance, study)
     drawn: dict[str, Markup | None] = {
         "calibration": for_report(partial(quality_panels.calibration, study), "Calibration", SQUARE),
-        "trust": for_report(partial(quality_panels.trust, study), "Distribution of trust; suspects are marked"),
+        "trust": for_report(
+            partial(quality_panels.trust, study), "Distribution of trust; suspects are marked"
+        ),
         "importance": for_report(bars, about_bars, input_panels.importance_height(study)),
         **dict.fromkeys(("targets", "residuals", "roc", "precision_recall", "plane")),
     }
     if is_numbers:
         drawn["targets"] = for_report(partial(quality_panels.targets, study), "Targets against predictions")
-        drawn["residuals"] = for_report(partial(quality_panels.residuals, study), "Residuals against predictions")
+        drawn["residuals"] = for_report(
+            partial(quality_panels.residuals, study), "Residuals against predictions"
+        )
     if curves:
         drawn["roc"] = for_report(partial(quality_panels.roc, curves), "ROC curve", SQUARE)
         precision = partial(quality_panels.precision_recall, curves)
@@ -113,7 +117,9 @@ def plot_roc(study: Study, axes: Any = None) -> Figure:
     """Draw ROC and precision-recall curves; into given axes the ROC curve alone."""
     curves = study.judged.curves
     if not curves:
-        raise ValueError("there is no ROC curve: it needs two to six classes, with rows of each among those judged.")
+        raise ValueError(
+            "there is no ROC curve: it needs two to six classes, with rows of each among those judged."
+        )
     found = [partial(quality_panels.roc, curves), partial(quality_panels.precision_recall, curves)]
     return plotted_all(found, axes, SQUARE)
 
@@ -121,5 +127,7 @@ def plot_roc(study: Study, axes: Any = None) -> Figure:
 def plot_plane(study: Study, axes: Any = None) -> Figure:
     """Draw the prediction over the plane of two inputs, where these are all."""
     if study.inputs.surface is None:
-        raise ValueError("there is no plane: it needs exactly two inputs, both numbers. Draw plot_dependence.")
+        raise ValueError(
+            "there is no plane: it needs exactly two inputs, both numbers. Draw plot_dependence."
+        )
     return plotted(partial(input_panels.plane, study, study.inputs.surface), axes, SQUARE)

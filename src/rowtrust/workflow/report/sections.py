@@ -81,7 +81,9 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
     references = study.judged.references
     found = []
     for figure in study.judged.figures:
-        rivals = [next((each for each in other.figures if each.name == figure.name), None) for other in references]
+        rivals = [
+            next((each for each in other.figures if each.name == figure.name), None) for other in references
+        ]
         between = words.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
@@ -118,7 +120,9 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
     rows = []
     for each in found:
         behind, noise = words.lead(found[0], each)
-        rows.append({"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen})
+        rows.append(
+            {"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen}
+        )
     return rows
 
 
