@@ -38,9 +38,9 @@ POLL = 0.0005
 """Seconds between looks at what is written."""
 
 FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q")
-AUDIT = ("audit", "data.csv", "-t", "kind", "--no-effect", "-q")
+CLEAN = ("clean", "data.csv", "-t", "kind", "--review", "review.csv", "-q", "-o", "clean.csv")
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+RESULTS = ("model.skops", "report.html", "suspects.csv", "review.csv", "metrics.json")
 """Files of a study."""
 
 
@@ -78,9 +78,9 @@ CASES = (
         ("out.csv",),
     ),
     Case(
-        "audit --clean",
-        (*AUDIT, "--cut", "3", "--clean", "clean.csv"),
-        (*AUDIT, "--cut", "7", "--clean", "clean.csv"),
+        "clean",
+        (*CLEAN, "--how", "correct"),
+        (*CLEAN, "--how", "remove"),
         ("clean.csv",),
     ),
     Case("export", ("export", "one", "model.c"), ("export", "two", "model.c"), ("model.c",)),
@@ -128,7 +128,10 @@ def prepared_place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="rowtrust-kills-") as folder:
         os.chdir(folder)
         try:
-            small_table().to_csv("data.csv", index=False)
+            table = small_table()
+            table.to_csv("data.csv", index=False)
+            review = pd.DataFrame({"row": [1, 2, 3], "given": table["kind"].head(3), "verdict": "wrong"})
+            review.assign(corrected="perhaps").to_csv("review.csv", index=False)
             for line in (
                 (*FIT, "--seed", "1", "-o", "one"),
                 (*FIT, "--seed", "2", "-o", "two"),

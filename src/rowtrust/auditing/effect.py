@@ -19,13 +19,16 @@ MOST_ROWS = 1500
 """Other rows on which the effect is measured, drawn at random where there are more: they bound the
 time of ten fits. Not studied."""
 
+CHANCE = 2.0
+"""Standard errors up to which a difference may be chance; a convention."""
+
 
 @dataclass(frozen=True)
 class Effect:
     """The error on the other rows of a model fitted before and after some rows are changed.
 
     The share of wrong classes, or the root of the mean squared error; every row was predicted by a fit
-    that had not seen it.
+    that had not seen it. ``noise`` is the standard error of the difference over these rows.
     """
 
     model: str
@@ -33,6 +36,12 @@ class Effect:
     before: float
     after: float
     n_rows: int
+    noise: float
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the difference is so small that it may be chance."""
+        return abs(self.after - self.before) <= CHANCE * self.noise
 
 
 def effect_of_leaving_out(
@@ -66,9 +75,10 @@ def effect_of_leaving_out(
     """
     generator = np.random.default_rng(seed)
     kept = np.setdiff1d(np.arange(len(y)), changed)
-    kept = np.sort(generator.permutation(kept)[:most_rows])
-    if len(changed) > most_rows:
-        changed = np.sort(generator.permutation(changed)[:most_rows])
+    if len(kept) > most_rows:  # the changed rows stay the share that they are
+        n_changed = max(1, round(len(changed) * most_rows / len(kept)))
+        changed = np.sort(generator.permutation(changed)[:n_changed])
+        kept = np.sort(generator.permutation(kept)[:most_rows])
     stay, targets = corrected if corrected is not None else (changed[:0], y[:0])
     known = np.isin(stay, changed)
     versions = {"before": (changed, y[changed]), "after": (stay[known], targets[known])}
@@ -79,11 +89,18 @@ def effect_of_leaving_out(
             inputs = np.concatenate([X[kept[train]], X[rows]])
             fitted = build().fit(inputs, np.concatenate([y[kept[train]], values]))
             errors[name].append(error_of(fitted.predict(X[kept[test]]), y[kept[test]], task))
-    before, after = (float(np.mean(np.concatenate(errors[name]))) for name in ("before", "after"))
-    name = type(build()).__name__
+    return effect_of_errors(type(build()).__name__, task, *map(np.concatenate, errors.values()))
+
+
+def effect_of_errors(model: str, task: str, before: Array, after: Array) -> Effect:
+    """Return the effect, from each row's error before and after."""
+    first, second = float(before.mean()), float(after.mean())
+    noise = float(np.std(after - before) / np.sqrt(len(before)))
     if task == "classification":
-        return Effect(name, "error", before, after, len(kept))
-    return Effect(name, "RMSE", float(np.sqrt(before)), float(np.sqrt(after)), len(kept))
+        return Effect(model, "error", first, second, len(before), noise)
+    first, second = float(np.sqrt(first)), float(np.sqrt(second))
+    slope = first + second  # of the difference of squares
+    return Effect(model, "RMSE", first, second, len(before), noise / slope if slope else 0.0)
 
 
 def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:

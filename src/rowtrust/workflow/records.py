@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, METRICS = FILES = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+MODEL, REPORT, SUSPECTS, REVIEW, METRICS = FILES = (
+    "model.skops",
+    "report.html",
+    "suspects.csv",
+    "review.csv",
+    "metrics.json",
+)
 """Names of the files in the folder of a study; part of the command's interface."""
 
 

@@ -18,7 +18,8 @@ from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.apart import check_folder_apart
 from rowtrust.workflow.quality import quality_json
-from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, SUSPECTS, Progress, Settings
+from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, REVIEW, SUSPECTS, Progress, Settings
+from rowtrust.workflow.review import review_table
 from rowtrust.workflow.run import run_study
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
@@ -106,6 +107,7 @@ def write_files(study: Study, folder: Path, seconds: float) -> None:
     io.save(study.fitted.pipeline, folder / MODEL, facts=facts)
     (folder / REPORT).write_text(render(study), encoding="utf-8")
     write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
+    write_csv(review_table(study.suspects), folder / REVIEW, RANKING_DIGITS)
     metrics = json.dumps(summary(study, seconds), indent=2)
     (folder / METRICS).write_text(f"{metrics}\n", encoding="utf-8")
 
@@ -157,6 +159,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         ],
         "wrong_rows": {
             "suspects": study.suspect_rows,
+            "hard_to_judge": len(study.findings.hard),
             "expected_share": study.findings.share,
             "expected_more": study.findings.missed,
         },

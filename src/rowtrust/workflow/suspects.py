@@ -26,7 +26,7 @@ COMPARED_ROWS = 200
 compares more by eye."""
 
 LIKELY_WRONG, HARD, ASKED = "likely wrong", "hard to judge", "asked for"
-"""What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are likely right."""
+"""What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are not doubted."""
 
 
 def find_suspects(model: FittedModel) -> tuple[Findings, pd.DataFrame]:
@@ -116,11 +116,18 @@ def label_of(row: Any) -> str:
 def reason(row: Any, task: str) -> str:
     """Say in a sentence why a row of the table is doubted, and which rows to compare it with."""
     if task == "regression":
+        kin: list[tuple[int, object]] = [(row["nearest"], ""), (row["second_nearest"], "")]
+    else:
+        kin = [(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])]
+    return f"{doubt(row, task)}{compared(kin)}"
+
+
+def doubt(row: Any, task: str) -> str:
+    """Say in a few words why a row of the table is doubted."""
+    if task == "regression":
         side = "above" if row["residual"] > 0 else "below"
-        kin = compared([(row["nearest"], ""), (row["second_nearest"], "")])
-        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say{kin}"
-    kin = compared([(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])])
-    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows{kin}"
+        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say"
+    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows"
 
 
 def compared(vectors: list[tuple[int, object]]) -> str:

@@ -26,8 +26,11 @@ only the first ones are tried. It bounds the time."""
 LEAST_EFFECT = 0.02
 """Columns whose effect is a smaller share of the greatest one are not shown; readability alone."""
 
-FAR = 0.5
+FAR = 0.25
 """Numbers that are so many standard deviations of their column apart differ to the eye; readability alone."""
+
+LONG = 1e4
+"""Numbers from here on are written without a decimal point; readability alone."""
 
 LEAST_PROBABILITY = 1e-9
 """Below it probabilities are alike; a guard of the logarithm."""
@@ -96,7 +99,9 @@ def contents(model: FittedModel, ranking: pd.DataFrame) -> dict[int, Content]:
     effects = effects_of_cells(model, rows, others[-1])
     spread = spreads(model.train.X)
     return {
-        int(model.train.rows[row]): content(model, row, [each for each in beside if each >= 0], effect, spread)
+        int(model.train.rows[row]): content(
+            model, row, [each for each in beside if each >= 0], effect, spread
+        )
         for row, beside, effect in zip(rows, others.T, effects, strict=True)
     }
 
@@ -188,5 +193,5 @@ def plainly(value: Any) -> str:
     if pd.isna(value):
         return "\u2013"
     if isinstance(value, float | np.floating):
-        return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+        return f"{value:.4g}" if -LONG < float(value) < LONG else f"{value:,.0f}"
     return str(value)

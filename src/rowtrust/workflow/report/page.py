@@ -12,12 +12,9 @@ from markupsafe import Markup
 import rowtrust
 from rowtrust.workflow.report import pictures, sections, words
 from rowtrust.workflow.report.formats import counted, number, percent
+from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import reason
 from rowtrust.workflow.tables.errors import shortened
-
-FEWEST_SHOWN = 10
-"""Rows of the ranking that are shown even if fewer are suspects; readability alone."""
 
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
@@ -67,8 +64,7 @@ def facts(study: Study) -> dict[str, Any]:
         "pictures": pictures.draw_all(study),
         "curves": curve_rows(study),
         "said": said(study),
-        "suspects": suspect_rows(study),
-        "n_suspects": len(study.suspect_rows),
+        **review_page(study),
         "vectors": sections.vector_rows(study),
         "shown_inputs": sections.shown_inputs(study),
         "settings": sections.settings(study),
@@ -101,9 +97,3 @@ def curve_rows(study: Study) -> list[dict[str, Any]]:
         {"curve": curve, "picture": picture, "said": words.curve(study, curve)}
         for curve, picture in zip(study.inputs.curves, drawn, strict=True)
     ]
-
-
-def suspect_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the most suspicious rows with their reasons."""
-    chosen = study.suspects.head(min(sections.SHOWN, max(FEWEST_SHOWN, len(study.suspect_rows))))
-    return [{**row, "reason": reason(row, study.fitted.task)} for row in chosen.to_dict("records")]

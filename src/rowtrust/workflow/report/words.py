@@ -297,8 +297,8 @@ def precision_recall(curves: list[Curves]) -> str:
     enough = recall >= 0.8
     best = float(precision[enough].max()) if enough.any() else float(precision[0])
     return (
-        f"To find 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of those named so would be "
-        f"right; by guessing, {percent(rarest.base_rate)}."
+        f"To find 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of those named so would "
+        f"be right; by guessing, {percent(rarest.base_rate)}."
     )
 
 
