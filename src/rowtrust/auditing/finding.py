@@ -25,6 +25,7 @@ from rowtrust.likelihoods import SoftInsensitive
 from rowtrust.numerics.accusations import FALSE_SHARE, HARD_TO_JUDGE, accused
 from rowtrust.numerics.mixtures import AS_BOLD, SHARPNESS, number_mixture
 from rowtrust.numerics.probabilities import log_odds_of
+from rowtrust.numerics.shown import shown
 from rowtrust.predictive import LeftOut, PredictiveModel
 from rowtrust.predictive.left_out import LEAST_REST
 
@@ -160,7 +161,7 @@ def find_wrong_rows(estimator: Any, X: Any, y: Any, *, false_share: float = FALS
     True
     """
     if not 0.0 < false_share < 1.0:
-        raise ValueError(f"false_share must lie between 0 and 1, got {false_share!r}.")
+        raise ValueError(f"false_share must lie between 0 and 1, got {shown(false_share)}.")
     if not hasattr(estimator, "fit"):
         raise TypeError(
             f"{type(estimator).__name__} is no estimator. The model comes first: "

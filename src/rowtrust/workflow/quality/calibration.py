@@ -65,10 +65,10 @@ def class_calibration(
     shares = np.clip(expected / n_rows, 0.0, 1.0)
     extra = added_variance(hit - said, said * (1.0 - said), groups)
     generator = np.random.default_rng(seed)
-    drawn = generator.binomial(n_rows.astype(int), shares, size=(DRAWS, len(n_rows))).astype(float)
+    drawn: Array = generator.binomial(n_rows.astype(int), shares, size=(DRAWS, len(n_rows))).astype(float)
     spread = n_rows * shares * (1.0 - shares) + 1e-9  # where all is certain, one miss is far too many
-    off, off_drawn = (seen - expected) / extra**0.5, drawn - expected
-    p_value = chance_of(off, off_drawn, spread)
+    off: Array = (seen - expected) / extra**0.5
+    p_value = chance_of(off, drawn - expected, spread)
     bins = tuple(
         Bin(
             float(shares[number]),

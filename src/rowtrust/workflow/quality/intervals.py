@@ -79,7 +79,7 @@ def effective_rows(hit: NDArray[np.bool_], groups: Indices | None) -> float:
     variance = n_groups / (n_groups - 1.0) * float(sums @ sums) / n_rows**2
     tail = 0.5 + 0.5 * LEVEL
     wider = float(t.ppf(tail, n_rows - 1) / t.ppf(tail, n_groups - 1)) ** 2
-    found = wider * share * (1.0 - share) / variance if variance > 0.0 else float(n_groups)
+    found = wider * share * (1.0 - share) / variance if variance > 0.0 else float(n_rows)
     return float(np.clip(found, 1.0, n_rows))
 
 

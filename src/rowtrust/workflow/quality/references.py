@@ -31,6 +31,9 @@ MOST_WORK = 20_000_000
 """Cells times classes that boosting is fitted to at most, so that it takes some seconds: fewer rows of many
 columns or classes. Chosen for time."""
 
+FEWEST_ROWS = 1000
+"""Rows that boosting is fitted to however many columns and classes they have. A guard."""
+
 MANY_ROWS = 10_000
 """Rows from which boosting ends early, by a tenth of them; scikit-learn's own number."""
 
@@ -126,21 +129,18 @@ def baseline(is_classes: bool) -> Pipeline:
 def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
     """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are."""
     X = rows.X
-    times = [name for name in X.columns if pd.api.types.is_datetime64_any_dtype(X[name])]
     numbers = [name for name in X.columns if pd.api.types.is_numeric_dtype(X[name])]
-    words = [name for name in X.columns if name not in {*times, *numbers}]
+    words = [name for name in X.columns if name not in numbers]
     encoder = OrdinalEncoder(
         handle_unknown="use_encoded_value", unknown_value=np.nan, max_categories=MOST_CATEGORIES
     )
     parts = [
         ("numbers", FunctionTransformer(as_floats), numbers),
-        ("times", FunctionTransformer(as_seconds), times),
         ("words", Pipeline([("words", FunctionTransformer(as_words)), ("encode", encoder)]), words),
     ]
     parts = [part for part in parts if part[2]]
-    n_numbers = len(numbers) + len(times)
     settings: dict[str, Any] = {
-        "categorical_features": list(range(n_numbers, n_numbers + len(words))) or None,
+        "categorical_features": list(range(len(numbers), X.shape[1])) or None,
         "random_state": seed,
         "early_stopping": len(rows.y) > MANY_ROWS and not (is_classes and rarest(rows.y) < 2),
     }
@@ -158,11 +158,6 @@ def as_floats(table: pd.DataFrame) -> Array:
     return np.asarray(table.astype(float))
 
 
-def as_seconds(table: pd.DataFrame) -> Array:
-    """Return columns of times as numbers, with NaN for gaps."""
-    return np.stack([(table[name] - table[name].min()).dt.total_seconds() for name in table], axis=1)
-
-
 def as_words(table: pd.DataFrame) -> NDArray[Any]:
     """Return columns as words, gaps among them."""
     return np.asarray(table.astype(str).astype(object))
@@ -171,7 +166,7 @@ def as_words(table: pd.DataFrame) -> NDArray[Any]:
 def fitted_and_judged(train: Part, X: pd.DataFrame, classes: NDArray[Any], seed: int) -> tuple[Predict, Part]:
     """Return how a reference is fitted and asked about other rows, and the rows it is fitted to."""
     most = min(MOST_ROWS, MOST_WORK // max(1, X.shape[1] * max(1, len(classes))))
-    rows = sample(train, max(most, 1000), seed, len(classes) > 0)
+    rows = sample(train, max(most, FEWEST_ROWS), seed, len(classes) > 0)
 
     def predict(model: Pipeline) -> Prediction:
         return predict_rows(model.fit(rows.X, rows.y), X, classes)

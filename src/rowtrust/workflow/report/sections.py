@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix
 
 import rowtrust
+from rowtrust.numerics.shown import shown
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.report import words
@@ -188,5 +189,5 @@ def settings(study: Study) -> dict[str, str]:
         "judged on": study.judged.how,
         "seed": str(asked.seed),
         "versions": f"rowtrust {rowtrust.__version__}, Python {platform.python_version()}, {libraries}",
-        "parameters": ", ".join(f"{name}={value!r}" for name, value in estimator.get_params().items()),
+        "parameters": ", ".join(f"{name}={shown(value)}" for name, value in estimator.get_params().items()),
     }
