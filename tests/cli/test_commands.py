@@ -17,7 +17,7 @@ from rich.progress import Progress as RichProgress
 
 import rowtrust as package
 from rowtrust import io as model_files
-from rowtrust.cli.common import Bar, TimeLeft, time_left
+from rowtrust.workflow.bars import Bar, TimeLeft, time_left
 from rowtrust.workflow.tables import Schema, reading
 
 SOURCE = Path(package.__file__).parents[1]
@@ -40,6 +40,7 @@ def test_fit_writes_the_folder(rowtrust, csv, tmp_path):
         "suspects.csv",
         "review.csv",
         "metrics.json",
+        "manifest.json",
     }
     metrics = json.loads((folder / "metrics.json").read_text())
     assert metrics["task"] == "classification"
@@ -76,11 +77,9 @@ def test_regression_compares_four_models(rowtrust, tmp_path):
 
 
 def test_quiet_and_json(rowtrust, csv):
-    assert rowtrust("fit", csv, "-t", "kind", "--model", "plain", "--quiet").output == ""
-    assert (
-        json.loads(rowtrust("fit", csv, "-t", "kind", "--model", "plain", "--json").stdout)["model"]
-        == "plain"
-    )
+    line = ("fit", csv, "-t", "kind", "--model", "plain")
+    assert rowtrust(*line, "--quiet").output == ""
+    assert json.loads(rowtrust(*line, "--json", "--force").stdout)["model"] == "plain"
 
 
 def test_test_file(rowtrust, csv, tmp_path, table):
@@ -88,7 +87,7 @@ def test_test_file(rowtrust, csv, tmp_path, table):
     result = rowtrust("fit", csv, "-t", "kind", "--model", "robust", "--test", "held.csv", "--json")
     assert json.loads(result.stdout)["rows"] == {"train": 80, "judged": 30, "without_target": 0}
     table.head(3).assign(kind="perhaps").to_csv(tmp_path / "held.csv", index=False)
-    result = rowtrust("fit", csv, "-t", "kind", "--test", "held.csv")
+    result = rowtrust("fit", csv, "-t", "kind", "--test", "held.csv", "--force")
     assert "class 'perhaps', which the data lack" in result.output
 
 
@@ -132,8 +131,8 @@ def test_intervals_of_numbers(rowtrust, tmp_path):
     assert rowtrust("fit", "d.csv", "-t", "y", "--model", "robust", "-q").exit_code == 0
     covered = {}
     for level in ("0.5", "0.95"):
-        rowtrust("predict", "rowtrust-results", "d.csv", "-o", "out.csv", "--interval", level)
-        out, y = pd.read_csv(tmp_path / "out.csv"), pd.read_csv(tmp_path / "d.csv")["y"]
+        rowtrust("predict", "rowtrust-results", "d.csv", "-o", f"{level}.csv", "--interval", level)
+        out, y = pd.read_csv(tmp_path / f"{level}.csv"), pd.read_csv(tmp_path / "d.csv")["y"]
         covered[level] = float(((out["lower"] <= y) & (y <= out["upper"])).mean())
     assert 0.35 < covered["0.5"] < 0.65
     assert covered["0.95"] > 0.88

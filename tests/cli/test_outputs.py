@@ -190,7 +190,7 @@ def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, m
     assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT).exit_code == 0
     assert seen
     assert all(each.startswith(".m.rowtrust-") for each in seen[0])
-    assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT).exit_code == 0
+    assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT, "--force").exit_code == 0
     assert all(each.startswith("m/run-rowtrust-") for each in seen[-1])
     assert {each.name for each in tmp_path.iterdir()} == {"data.csv", "m"}
     assert not list(tmp_path.rglob("*.npy"))

@@ -12,10 +12,9 @@ from rowtrust.workflow.results import (
     check_folder,
     read_model,
     study_file,
-    summary,
-    summary_lines,
     write_results,
 )
+from rowtrust.workflow.summaries import summary, summary_lines
 from rowtrust.workflow.tables import InputError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 
 from rowtrust.contracts import Array, Indices
 
@@ -53,6 +53,7 @@ def effect_of_leaving_out(
     seed: int = 0,
     corrected: tuple[Indices, NDArray[Any]] | None = None,
     most_rows: int = MOST_ROWS,
+    groups: Indices | None = None,
 ) -> Effect:
     """Cross-fit a model on all rows, and on the rows after a change; judge both on those left alone.
 
@@ -72,6 +73,8 @@ def effect_of_leaving_out(
         Those of the changed rows that stay, and their new targets; None where all are left out.
     most_rows
         Rows on which the effect is measured.
+    groups
+        Rows of one group are never in a fit that predicts others of it; None where every row stands alone.
     """
     generator = np.random.default_rng(seed)
     kept = np.setdiff1d(np.arange(len(y)), changed)
@@ -82,12 +85,13 @@ def effect_of_leaving_out(
     stay, targets = corrected if corrected is not None else (changed[:0], y[:0])
     known = np.isin(stay, changed)
     versions = {"before": (changed, y[changed]), "after": (stay[known], targets[known])}
-    splitter = StratifiedKFold if task == "classification" else KFold
+    groups = np.arange(len(y)) if groups is None else groups
     errors: dict[str, list[Array]] = {name: [] for name in versions}
-    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X[kept], y[kept]):
+    for train, test in folds(y[kept], groups[kept], task, seed):
         for name, (rows, values) in versions.items():
-            inputs = np.concatenate([X[kept[train]], X[rows]])
-            fitted = build().fit(inputs, np.concatenate([y[kept[train]], values]))
+            foreign = ~np.isin(groups[rows], groups[kept[test]])
+            inputs = np.concatenate([X[kept[train]], X[rows[foreign]]])
+            fitted = build().fit(inputs, np.concatenate([y[kept[train]], values[foreign]]))
             errors[name].append(error_of(fitted.predict(X[kept[test]]), y[kept[test]], task))
     return effect_of_errors(type(build()).__name__, task, *map(np.concatenate, errors.values()))
 
@@ -101,6 +105,16 @@ def effect_of_errors(model: str, task: str, before: Array, after: Array) -> Effe
     first, second = float(np.sqrt(first)), float(np.sqrt(second))
     slope = first + second  # of the difference of squares
     return Effect(model, "RMSE", first, second, len(before), noise / slope if slope else 0.0)
+
+
+def folds(y: NDArray[Any], groups: Indices, task: str, seed: int) -> list[tuple[Indices, Indices]]:
+    """Return folds with equal shares of the classes that cut no group."""
+    if len(np.unique(groups)) < len(groups):
+        strata = y if task == "classification" else np.zeros(len(y), dtype=int)
+        grouped = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+        return [each for each in grouped.split(strata, strata, groups) if len(each[1])]
+    splitter = StratifiedKFold if task == "classification" else KFold
+    return list(splitter(FOLDS, shuffle=True, random_state=seed).split(y, y))
 
 
 def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:

@@ -69,6 +69,7 @@ def audit(
     id_column: Id = None,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
+    force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
     delimiter: options.Delimiter = None,
@@ -94,7 +95,7 @@ def audit(
             "it which rows are wrong, and run 'rowtrust clean' with it."
         )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output, "--review": review}, {"the data": data})
+    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
     settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed, id=id_column)
     found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
     for path, table in ((output, found.table), (review, review_table(found.table))):

@@ -16,6 +16,7 @@ from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
 from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.choices import check_choice
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
 from rowtrust.workflow.review import read_review
 from rowtrust.workflow.tables import InputError, Records, read_records
@@ -56,6 +57,7 @@ def clean(
     ] = False,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
+    force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
     delimiter: options.Delimiter = None,
@@ -73,14 +75,13 @@ def clean(
 
     Example: rowtrust clean patients.csv --target diagnosis --review review.csv -o cleaned.csv
     """
-    if how not in WAYS:
-        raise InputError(f"--how must be one of {', '.join(WAYS)}, got '{how}'.")
+    check_choice("--how", how, WAYS)
     if review is None:
         raise InputError(HOW_TO_REVIEW)
     if output is None:
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output}, {"the data": data, "the review": review})
+    check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
     settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
     decisions = read_review(str(review), layout)
     records = read_records(data, layout)

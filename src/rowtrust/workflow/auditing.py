@@ -101,7 +101,8 @@ def audit_rows(
 
 def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
     """Return what leaving the suspects out does to the plain and to the robust model, if that can be told."""
-    return effects_of_change(model.prepared, model.train.y, suspects, model.task, seed)
+    rows = model.train
+    return effects_of_change(model.prepared, rows.y, suspects, model.task, seed, groups=rows.groups)
 
 
 def effects_of_change(
@@ -112,6 +113,7 @@ def effects_of_change(
     seed: int,
     corrected: tuple[Indices, NDArray[Any]] | None = None,
     most_rows: int = MOST_ROWS,
+    groups: Indices | None = None,
 ) -> list[Effect]:
     """Return what a change of rows does to the plain and to the robust model, if that can be told.
 
@@ -129,6 +131,8 @@ def effects_of_change(
         Those of the changed rows that stay, and their new targets.
     most_rows
         Rows on which the effect is measured.
+    groups
+        Rows of one group are never in a fit that predicts others of it; None where every row stands alone.
     """
     rest = np.delete(y, changed)
     if not len(changed) or len(rest) < FEWEST_KEPT:
@@ -140,7 +144,7 @@ def effects_of_change(
         for name in ("plain", "robust")
     ]
     return [
-        effect_of_leaving_out(builder, X, y, changed, task, seed, corrected, most_rows)
+        effect_of_leaving_out(builder, X, y, changed, task, seed, corrected, most_rows, groups)
         for builder in builders
     ]
 

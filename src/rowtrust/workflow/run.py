@@ -19,16 +19,20 @@ from rowtrust.workflow.candidates import (
     compare,
     names_to_compare,
 )
+from rowtrust.workflow.checks import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
 from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.quality.judging import judge
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
+from rowtrust.workflow.rows import cross_fitted, study_rows
+from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.telling import reading_checks
 from rowtrust.workflow.warnings_told import tell_warnings
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
@@ -40,12 +44,6 @@ MOST_READINGS = 25
 
 LATER_STEPS = 5
 """Steps of the progress bar after the comparison: those of ``_study``, and the writing of the report."""
-
-HELD_OUT = "test rows the model has not seen"
-"""How the model was judged, in words, where rows were kept from it."""
-
-CROSS_FITTED = f"{FOLDS}-fold cross-fitting of the training rows"
-"""How the model was judged, in words, where it was fitted without each fold in turn."""
 
 
 def run_study(
@@ -86,13 +84,14 @@ def _study(
     progress: Progress,
     file: WholeFile | None,
 ) -> Study:
-    schema, everything = usable(table, settings)
-    train, held_out = divided(schema, everything, settings, test)
+    rows = study_rows(table, settings, test, file)
+    schema, everything, train, held_out = rows.schema, rows.everything, rows.train, rows.held_out
     n_rows = len(train.y) if file is None else file.n_rows
     names = candidate_names(settings, schema, n_rows, must_cross_fit=held_out is None)
     costly = cost_of_fit(n_rows)
     progress.start(FOLDS * len(names) + costly + LATER_STEPS - 1)
-    compared = sample(train, COMPARED_ROWS, settings.seed, schema.task == "classification")
+    is_classes = schema.task == "classification"
+    compared = sample(train, COMPARED_ROWS, settings.seed, is_classes)
     candidates = compare(schema, compared, names, settings, progress.step)
     chosen = choose(candidates).name if settings.model == "auto" else settings.model
     progress.step(f"fitting: {chosen}", costly)
@@ -100,9 +99,10 @@ def _study(
     progress.step("judging")
     if held_out is None:
         prediction = next(each.prediction for each in candidates if each.name == chosen)
-        judged = judge(model, compared, CROSS_FITTED, prediction, settings.seed, None)
+        predicted, how = cross_fitted(compared, is_classes, settings)
+        judged = judge(model, predicted, how, prediction, settings.seed, None, compared)
     else:
-        judged = judge(model, held_out, HELD_OUT, model.predict(held_out.X), settings.seed, train)
+        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed, train)
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
@@ -110,10 +110,13 @@ def _study(
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
-        *remarks(schema, everything, n_unusable),
+        *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
-    return Study(settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    columns = column_facts(table, schema)
+    checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
+    return Study(*parts, checks=checks, columns=columns)
 
 
 def cost_of_fit(n_rows: int) -> float:
@@ -193,10 +196,9 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
     return [settings.model] if must_cross_fit else []
 
 
-def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
-    """Say what was left out of the table, and what might have been."""
-    found = [f"column '{name}' was not used: {why}" for name, why in schema.left_out]
-    found.extend(doubtful_classes(everything))
+def remarks(everything: Part, n_unusable: int) -> list[str]:
+    """Say which rows were left out of the table, and which might have been."""
+    found = doubtful_classes(everything)
     if n_unusable:
         found.append(f"{n_unusable} rows have no target and were not used")
     return found

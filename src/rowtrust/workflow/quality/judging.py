@@ -6,7 +6,8 @@ import numpy as np
 
 from rowtrust.contracts import Indices
 from rowtrust.workflow.fitting import FittedModel
-from rowtrust.workflow.predictions import Prediction, cross_fit
+from rowtrust.workflow.folds import folds_of
+from rowtrust.workflow.predictions import FOLDS, Prediction, cross_fit
 from rowtrust.workflow.quality.calibration import calibration
 from rowtrust.workflow.quality.figures import quality_figures
 from rowtrust.workflow.quality.per_class import all_curves, class_tables, too_few
@@ -17,7 +18,13 @@ from rowtrust.workflow.study import Judged
 
 
 def judge(
-    model: FittedModel, rows: Part, how: str, prediction: Prediction, seed: int, train: Part | None
+    model: FittedModel,
+    rows: Part,
+    how: str,
+    prediction: Prediction,
+    seed: int,
+    train: Part | None,
+    folded: Part | None = None,
 ) -> Judged:
     """Judge the model by what was predicted of rows that it, or its fits without a fold, had not seen.
 
@@ -30,12 +37,14 @@ def judge(
     seed
         Of every random choice.
     train
-        The rows that references are fitted to; None to fit them without each fold of ``rows`` in turn.
+        The rows that references are fitted to; None to fit them without each fold in turn.
+    folded
+        The rows of the folds, where not all of them are predicted: the earliest by time are not.
     """
     figures = quality_figures(prediction, rows.y, model.classes, model.estimator, seed, rows.groups)
     tables, curves = of_classes(model, rows, prediction)
     verdict = calibration(prediction, rows.y, model.classes, model.estimator, seed, rows.groups)
-    others, missing = other_models(model, rows, prediction, seed, train)
+    others, missing = other_models(model, rows, prediction, seed, train, rows if folded is None else folded)
     return Judged(
         rows,
         how,
@@ -60,16 +69,17 @@ def of_classes(model: FittedModel, rows: Part, prediction: Prediction) -> tuple[
 
 
 def other_models(
-    model: FittedModel, rows: Part, prediction: Prediction, seed: int, train: Part | None
+    model: FittedModel, rows: Part, prediction: Prediction, seed: int, train: Part | None, folded: Part
 ) -> tuple[list[Reference], list[str]]:
-    """Return references, fitted to the training rows or without each fold of the judged rows in turn."""
-    fitted, note, predict = rows, "", cross_fitted(rows, seed)
+    """Return references, fitted to the training rows or without each fold in turn."""
+    fitted, note, predict = folded, "", cross_fitted(folded, len(model.classes) > 0, seed)
     if train is not None:
         predict, fitted = fitted_and_judged(train, rows.X, model.classes, seed)
         note = note_of_rows(len(fitted.y), model.n_fitted)
     return references(rows, prediction, model.classes, model.estimator, seed, fitted, predict, note)
 
 
-def cross_fitted(rows: Part, seed: int) -> Predict:
+def cross_fitted(rows: Part, is_classes: bool, seed: int) -> Predict:
     """Return how a reference is fitted without each fold in turn, the folds being those of the candidates."""
-    return lambda model: cross_fit(model, rows.X, rows.y, seed, lambda: None)
+    folds = folds_of(rows, is_classes, FOLDS, seed)
+    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None)

@@ -31,11 +31,14 @@ class Records:
         How the file is laid out; its delimiter is known.
     header
         Names of the columns as they were written; None where there are none.
+    notes
+        What is to be said of how the file was read.
     """
 
     cells: pd.DataFrame
     layout: Layout
     header: tuple[str, ...] | None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def table(self) -> pd.DataFrame:
