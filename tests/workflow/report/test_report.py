@@ -218,11 +218,18 @@ def test_vectors_have_the_names_of_their_rows(class_study):
     assert "patient-" in render(study)
 
 
+def test_settings_have_the_hashes_of_what_was_read(class_study):
+    read = [{"name": "stays.csv", "sha256": "abc123"}, {"name": "test.csv", "sha256": None}]
+    found = sections.settings(replace(class_study, provenance={"inputs": read}))
+    assert found["SHA-256 of stays.csv"] == "abc123"
+    assert "SHA-256 of test.csv" not in found
+
+
 def test_settings_say_how_to_run_it_again(class_page, plain_page):
     assert "To run it again" in class_page
     assert '<code class="block">rowtrust fit stays.csv --target ill</code>' in class_page
     assert "Made from Python" in plain_page
-    for name in ("numpy ", "scikit-learn ", "Python "):
+    for name in ("rowtrust ", "numpy ", "scikit-learn ", "python "):
         assert name in class_page.split("<h2>Settings</h2>")[1]
 
 
