@@ -4,7 +4,7 @@ VENV := .venv
 OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-DEVELOP := -e '.[cli,onnx,dask]'
+DEVELOP := -e '.[cli,excel,onnx,dask]'
 
 .PHONY: demo test test-oldest lint bench papers papers-quick clean
 

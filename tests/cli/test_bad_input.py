@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow.records import FILES
+from rowtrust.workflow.results import read_model
 from rowtrust.workflow.tables import reading
 
 CASES = {
@@ -20,7 +21,7 @@ CASES = {
     "duplicated names": ("a,a,y\n1,2,x\n3,4,z\n", "y", "several columns called 'a'", "Rename"),
     "too many fields": ("a,b,y\n1,2,x\n3,4,z,9\n", "y", "line 3 has 4 fields", "header has 3"),
     "too many fields everywhere": ("a,y\n1,2,x\n3,4,z\n", "y", "more fields than the header", "--no-header"),
-    "header of numbers": ("1,2,3\n4,5,6\n", "y", "holds numbers, not column names", "--no-header"),
+    "header of numbers": ("1,2,3\n4,5,6\n", "y", "no column 'y'", "first line holds data"),
 }
 
 
@@ -70,8 +71,9 @@ def test_target_all_missing(rowtrust, tmp_path, table):
 def test_free_text(rowtrust, tmp_path, table):
     words = [f"patient {n} said that it hurts" for n in range(len(table))]
     table.assign(comment=words).to_csv(tmp_path / "data.csv", index=False)
-    fails(rowtrust("fit", "data.csv", "-t", "kind"), "'comment' holds free text", "--drop 'comment'")
-    assert rowtrust("fit", "data.csv", "-t", "kind", "--drop", "comment", "--model", "plain").exit_code == 0
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain")
+    assert result.exit_code == 0
+    assert "note: column 'comment': free text: not used" in result.output
 
 
 def test_target_of_free_text(rowtrust, tmp_path, table):
@@ -79,16 +81,14 @@ def test_target_of_free_text(rowtrust, tmp_path, table):
     fails(rowtrust("fit", "data.csv", "-t", "kind"), "80 different values", "another --target")
 
 
-@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d/%m/%Y %H:%M", "%d.%m.%y", "%d %b %Y"])
-def test_dates(rowtrust, tmp_path, table, form):
-    days = pd.date_range("2020-01-01", periods=len(table)).strftime(form)
-    table.assign(when=days).to_csv(tmp_path / "data.csv", index=False)
-    fails(rowtrust("fit", "data.csv", "-t", "kind"), "'when' holds dates", "--drop 'when'")
-
-
-def test_dates_in_parquet(rowtrust, tmp_path, table):
-    table.assign(when=pd.date_range("2020-01-01", periods=len(table))).to_parquet(tmp_path / "data.parquet")
-    fails(rowtrust("fit", "data.parquet", "-t", "kind"), "'when' holds dates")
+def test_dates(rowtrust, tmp_path, table):
+    days = pd.date_range("2020-01-01", periods=len(table), freq="9D")
+    table.assign(when=days.strftime("%d/%m/%Y %H:%M")).to_csv(tmp_path / "data.csv", index=False)
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain")
+    assert result.exit_code == 0
+    assert "column 'when' holds dates (2020-01-01 to 2021-12-12), read with the day first" in result.output
+    table.assign(when=days).to_parquet(tmp_path / "data.parquet")
+    assert rowtrust("predict", "rowtrust-results", "data.parquet").exit_code == 0
 
 
 def test_wrong_delimiter(rowtrust, csv):
@@ -97,8 +97,12 @@ def test_wrong_delimiter(rowtrust, csv):
 
 def test_decimal_comma(rowtrust, tmp_path, table):
     table.to_csv(tmp_path / "data.csv", index=False, sep=";", decimal=",")
-    fails(rowtrust("fit", "data.csv", "-t", "kind"), "decimal comma", "--decimal ','")
-    assert rowtrust("fit", "data.csv", "-t", "kind", "--decimal", ",", "--model", "plain").exit_code == 0
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain", "-o", "found")
+    assert "were read as having a decimal comma" in result.output
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--decimal", ",", "--model", "plain", "-o", "told")
+    assert "decimal comma" not in result.output
+    models = [read_model(tmp_path / name)[1] for name in ("found", "told")]
+    assert [each.typical for each in models[0].inputs] == [each.typical for each in models[1].inputs]
 
 
 def test_broken_encoding(rowtrust, tmp_path, table):
@@ -165,7 +169,7 @@ def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch)
         raise OSError(errno.ENOSPC, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy"), "disk is full")
+    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy", "--force"), "disk is full")
     assert before == {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
     assert sorted((tmp_path / "rowtrust-results").iterdir()) == listed
 

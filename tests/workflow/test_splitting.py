@@ -95,7 +95,7 @@ def test_no_group_is_on_both_sides(seed):
     asked, given = settings(group="patient", seed=seed), cases(seed=seed)
     schema, rows = usable(given, asked)
     assert schema.names == ["x", "z"]
-    assert ("patient", "named by --group") in schema.left_out
+    assert ("patient", "groups the rows") in schema.left_out
     train, held_out = divided(schema, rows, asked, None)
     patient = given["patient"].to_numpy()
     assert not set(patient[train.rows - 1]) & set(patient[held_out.rows - 1])

@@ -24,6 +24,9 @@ PACKAGES = (
 )
 """Packages whose records and estimators a model may be made of: those that a fit uses."""
 
+STEPS = frozenset(("rowtrust.workflow.tables.steps.ReadColumns", "rowtrust.workflow.tables.steps.DateCycles"))
+"""Steps that ``rowtrust fit`` puts before a model: they read and compute, and keep words and numbers."""
+
 KERNELS = Kernel.__module__
 """Where scikit-learn's kernel objects are, of which skops knows nothing. They are numbers and words."""
 
@@ -96,6 +99,8 @@ def is_around_models(name: str) -> bool:
 
 def is_ours(name: str) -> bool:
     """Whether a name is that of a record, an estimator or a kernel: no side effects."""
+    if name in STEPS:
+        return _class_of(name) is not None
     module_name = name.rpartition(".")[0]
     root, *parts = module_name.split(".")
     in_our_packages = root == "rowtrust" and bool(parts) and parts[0] in PACKAGES

@@ -10,7 +10,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from rowtrust.contracts import Array
+from rowtrust.export.portable import ExportError
 from rowtrust.workflow.tables import Schema
+from rowtrust.workflow.tables.errors import listed
 
 UNKNOWN = "\u241f no such category"
 """A word that no table has, by which an encoder shows what it does with new ones. Its first letter is the
@@ -38,8 +40,17 @@ class CategoryInput:
 
 
 def described(pipeline: Any, schema: Schema) -> list[NumberInput | CategoryInput]:
-    """Return the inputs of a fitted pipeline in the order of the model's features."""
+    """Return the inputs of a fitted pipeline in the order of the model's features.
+
+    The step that reads columns of text is left out: an exported model takes numbers and words as they are
+    after it.
+    """
     parts = pipeline["prepare"].named_transformers_
+    if "dates" in parts:
+        raise ExportError(
+            f"a model with dates cannot be exported: {listed(schema.of_kind('date'))}. Fit it again with "
+            "--drop for these columns, or with days as a number in their place."
+        )
     found: list[NumberInput | CategoryInput] = []
     if "numbers" in parts:
         fill, scale = parts["numbers"]["fill"], parts["numbers"]["scale"]

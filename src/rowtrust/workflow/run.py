@@ -19,17 +19,21 @@ from rowtrust.workflow.candidates import (
     compare,
     names_to_compare,
 )
+from rowtrust.workflow.checks import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
 from rowtrust.workflow.inputs import input_effects
-from rowtrust.workflow.predictions import FOLDS, Prediction
-from rowtrust.workflow.quality import quality_figures
+from rowtrust.workflow.predictions import FOLDS
+from rowtrust.workflow.quality.judging import judge
 from rowtrust.workflow.records import Part, Progress, Settings
 from rowtrust.workflow.rows import cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
-from rowtrust.workflow.study import Judged, Study
+from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.telling import reading_checks
+from rowtrust.workflow.warnings_told import tell_warnings
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
 """What the fit costs, in fits of the comparison: so many, one more for so many rows, and less where rows are
@@ -67,14 +71,10 @@ def run_study(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         study = _study(table, settings, test, progress or Progress(), file)
-    messages = [str(warning.message).splitlines()[0] for warning in caught if is_news(warning.category)]
-    study.notes.extend(dict.fromkeys(messages))
+    notes, messages = tell_warnings(caught)
+    study.notes.extend(notes)
+    study.warnings.extend(messages)
     return study
-
-
-def is_news(category: type[Warning]) -> bool:
-    """Whether a warning is for the user: one about the fit, not one between libraries."""
-    return issubclass(category, UserWarning | RuntimeWarning)
 
 
 def _study(
@@ -100,9 +100,9 @@ def _study(
     if held_out is None:
         prediction = next(each.prediction for each in candidates if each.name == chosen)
         predicted, how = cross_fitted(compared, is_classes, settings)
-        judged = judge(model, predicted, how, prediction, settings.seed)
+        judged = judge(model, predicted, how, prediction, settings.seed, None, compared)
     else:
-        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed)
+        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed, train)
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
@@ -110,11 +110,13 @@ def _study(
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
-        *remarks(schema, everything, n_unusable),
+        *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
     parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
-    return Study(*parts, checks=rows.checks)
+    columns = column_facts(table, schema)
+    checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
+    return Study(*parts, checks=checks, columns=columns)
 
 
 def cost_of_fit(n_rows: int) -> float:
@@ -132,6 +134,8 @@ def fitted(
 ) -> FittedModel:
     """Fit the chosen model to all rows that are not kept for judging, or to as many as it can take."""
     everything, train, held_out = parts
+    if train.weights is not None and (file is not None or settings.device is not None):
+        raise InputError("--weight needs all rows in memory. Leave --dask and --device out, or add --fast.")
     seed, is_classes = settings.seed, schema.task == "classification"
     if name in TOGETHER:
         train = sample(train, TOGETHER_ROWS, seed, is_classes)
@@ -194,16 +198,10 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
     return [settings.model] if must_cross_fit else []
 
 
-def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed: int) -> Judged:
-    """Judge the model by what was predicted of rows that it, or its fits without a fold, had not seen."""
-    figures = quality_figures(prediction, rows.y, model.classes, model.estimator, seed)
-    return Judged(rows, how, prediction, figures)
-
-
-def remarks(schema: Schema, everything: Part, n_unusable: int) -> list[str]:
-    """Say what was left out of the table, and what might have been."""
-    found = [f"column '{name}' was not used: {why}" for name, why in schema.left_out]
-    found.extend(doubtful_classes(everything))
+def remarks(everything: Part, n_unusable: int) -> list[str]:
+    """Say which rows were left out of the table, and which might have been."""
+    found = doubtful_classes(everything)
     if n_unusable:
-        found.append(f"{n_unusable} rows have no target and were not used")
+        weightless = "" if everything.weights is None else ", or the weight 0,"
+        found.append(f"{n_unusable} rows have no target{weightless} and were not used")
     return found

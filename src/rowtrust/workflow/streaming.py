@@ -77,7 +77,7 @@ class WholeFile:
         """
         for chunk in self.chunks():
             numbers = np.asarray(chunk.index, dtype=np.intp) + 1
-            rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes)
+            rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes, schema.target_reading)
             kept = ~np.isin(numbers[rows], left_out)
             rows = rows[kept]
             ids = None if self.names is None else names_of(chunk.rename(columns=str)[self.names].iloc[rows])
@@ -91,10 +91,12 @@ class WholeFile:
         return joined(found)
 
 
-def targets_of(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices, NDArray[Any]]:
+def targets_of(
+    column: pd.Series[Any], classes: NDArray[Any], reading: str = ""
+) -> tuple[Indices, NDArray[Any]]:
     """Return which rows have a target that can be fitted, and these."""
     if not len(classes):
-        numbers = as_numbers(column).to_numpy()
+        numbers = as_numbers(column, reading).to_numpy()
         rows = np.flatnonzero(~np.isnan(numbers))
         return rows, numbers[rows]
     rows, found, _ = known_labels(column, classes)

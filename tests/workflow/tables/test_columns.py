@@ -14,6 +14,7 @@ COLUMNS = {
         pd.Series(["1.5", " 2", "-3e4", "oops"] + ["7", "8"] * 28),
         pd.Series([True, False, None] * 20),
         pd.Series([1, 2, 3] * 20),
+        pd.Series(["1,5", "2.000,25"] * 30),
     ],
     "category": [pd.Series(["a", "b", None] * 20), pd.Series([f"kind {n % 25}" for n in range(N)])],
     "text": [pd.Series([f"word {n}" for n in range(N)])],
@@ -21,7 +22,6 @@ COLUMNS = {
     "row number": [pd.Series(range(1, N + 1)), pd.Series(np.arange(N) + 1000.0)],
     "constant": [pd.Series([4] * N), pd.Series(["x"] * N)],
     "all missing": [pd.Series([None] * N), pd.Series([np.nan] * N)],
-    "decimal comma": [pd.Series(["1,5", "2.000,25"] * 30)],
 }
 
 
@@ -44,3 +44,39 @@ def test_what_is_no_finite_number_is_missing():
     assert found.index.tolist() == column.index.tolist()
     assert unreadable_share(pd.Series(["1", "x", None, "2", "3"])) == 0.25
     assert unreadable_share(pd.Series([True, False])) == 0.0
+
+
+SHUFFLED = np.random.default_rng(0).permutation(5000)[:N]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("PassengerId", SHUFFLED),
+        ("sample_no", SHUFFLED),
+        ("Customer number", [str(each) for each in SHUFFLED]),
+        ("patientid", SHUFFLED),
+        ("x", np.cumsum(SHUFFLED % 7 + 1)),  # rises from row to row
+        ("code", [f"A{each:04}" for each in SHUFFLED]),
+    ],
+)
+def test_names_of_rows_are_ids(name, values):
+    assert find_kind(pd.Series(values, name=name)) == "id"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("PassengerId", SHUFFLED * 1.0),  # floats are measurements
+        ("id", SHUFFLED + 0.5),
+        ("platelets", SHUFFLED),
+        ("fluid", SHUFFLED),
+        ("population", np.cumsum(SHUFFLED)),  # sorted by a measurement
+        ("year", np.cumsum(SHUFFLED % 3 + 1) + 1900),
+        ("site code", SHUFFLED % 6),
+        ("number_of_cells", SHUFFLED),
+        ("id", SHUFFLED[:15]),
+    ],
+)
+def test_measurements_are_no_ids(name, values):
+    assert find_kind(pd.Series(values, name=name)) == "number"

@@ -26,8 +26,6 @@ def test_names_are_those_of_the_first_record():
 
 def test_without_a_header_columns_are_counted():
     assert names_of(["1", "2", "3"], Layout(header=False), "d") == ["1", "2", "3"]
-    with pytest.raises(InputError, match="holds numbers, not column names"):
-        names_of(["1", "2", "3"], Layout(), "d")
 
 
 def test_two_columns_of_one_name_are_refused():

@@ -173,7 +173,10 @@ def test_a_file_that_is_too_large_is_not_read(counted, tmp_path, monkeypatch):
 
 
 def test_archives_of_several_files_and_workbooks_are_refused(tmp_path):
-    for names, words in ((["a.csv", "b.csv"], "archive of 2 files"), (["xl/book.xml"], "Excel workbook")):
+    for names, words in (
+        (["a.csv", "b.csv"], "archive of 2 files"),
+        (["xl/book.xml"], "damaged Excel workbook"),
+    ):
         with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
             for name in names:
                 archive.writestr(name, "a\n1\n")

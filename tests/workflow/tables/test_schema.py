@@ -4,19 +4,71 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import Column, InputError, Schema
-from rowtrust.workflow.tables.schema import MISSING
+from rowtrust.workflow.tables.schema import MISSING, apart
 
 N = 60
 SCHEMA = Schema((Column("size", "number", 1.0), Column("kind", "category", "a")), "y", "regression")
 
 
-def test_all_columns_in_need_of_a_decision_are_named_at_once():
-    table = pd.DataFrame(
-        {"y": [0, 1] * 30, "one": [f"word {n}" for n in range(N)], "two": [f"w {n}" for n in range(N)]}
-    )
-    with pytest.raises(InputError, match=r"'one', 'two' hold free text.*--drop 'one' --drop 'two'"):
-        Schema.find(table, "y")
+def test_columns_that_no_model_can_use_are_left_out_all_at_once():
+    useless = {
+        "one": [f"word {n}" for n in range(N)],
+        "two": [f"w {n}" for n in range(N)],
+        "code": [f"X-{n:03}" for n in range(N)],
+        "same": ["x"] * N,
+        "none": [None] * N,
+        "lists": [[n] for n in range(N)],
+        "y": [0, 1] * 30,
+    }
+    with pytest.raises(InputError, match=r"no input column is left.*'one': free text; 'two': free text"):
+        Schema.find(pd.DataFrame(useless), "y")
+    table = pd.DataFrame({**useless, "x": np.linspace(0, 1, N), "when": pd.date_range("2020", periods=N)})
+    schema, _ = Schema.find(table, "y")
+    assert [(each.name, each.kind) for each in schema.inputs] == [("x", "number"), ("when", "date")]
+    assert dict(schema.left_out) == {
+        "one": "free text",
+        "two": "free text",
+        "code": "names nearly every row",
+        "same": "constant",
+        "none": "all missing",
+        "lists": "neither numbers nor text",
+    }
+
+
+def test_columns_with_a_role_are_no_inputs():
+    table = pd.DataFrame({"x": np.linspace(0, 1, N), "site": ["a", "b", "c"] * 20, "y": [0, 1] * 30})
+    schema, _ = Schema.find(table, "y", apart=apart(Settings("d", "y", group="site")))
+    assert (schema.names, schema.left_out) == (["x"], (("site", "groups the rows"),))
+    with pytest.raises(InputError, match=r"no column 'sit'. Did you mean 'site'\?"):
+        Schema.find(table, "y", apart={"sit": "groups the rows"})
+    with pytest.raises(InputError, match="'y' is the target and cannot be what groups the rows"):
+        Schema.find(table, "y", apart={"y": "groups the rows"})
+
+
+def test_a_model_file_of_before_can_be_read():
+    stored = {
+        "inputs": [{"name": "a", "kind": "number", "typical": 1.0}],
+        "target": "y",
+        "task": "regression",
+    }
+    assert Schema.from_json({**stored, "left_out": []}).inputs == (Column("a", "number", 1.0),)
+
+
+def test_spellings_of_categories_are_merged_and_new_categories_are_known():
+    words = ["Red", "red", " RED ", "Red", "light  blue", "Light blue"] * 10
+    table = pd.DataFrame({"colour": words, "y": [0, 1] * 30})
+    schema = Schema.from_json(Schema.find(table, "y")[0].as_json())
+    assert schema.inputs[0].categories == ("Light blue", "Red")
+    new = pd.DataFrame({"colour": ["rED", "LIGHT BLUE", "green", None, "?"]})
+    assert schema.conform(new)["colour"].tolist() == ["Red", "Light blue", "green", MISSING, MISSING]
+    assert schema.unseen(new) == {"colour": ["green"]}
+    assert schema.unseen(table) == {}
+    # The commonest spelling is used even where there are too many categories to keep.
+    many = pd.DataFrame({"word": [f"W{n % 250}" for n in range(999)] + ["w7"], "y": [0, 1] * 500})
+    column = Schema.find(many, "y")[0].inputs[0]
+    assert (column.categories, column.spellings) == ((), (("w7", "W7"),))
 
 
 def test_a_table_is_made_to_conform():
@@ -51,13 +103,15 @@ def test_columns_are_found_left_out_and_kept_as_json():
     ("target", "drop", "words"),
     [
         ("Y", [], r"no column 'Y'. Did you mean 'y'\?"),
-        ("z", [], "no column 'z'. The columns are 'a', 'y'"),
+        ("z", [], "no column 'z'. The columns are 'amount', 'y'"),
+        ("amout", [], r"no column 'amout'. Did you mean 'amount'\?"),
+        ("y", ["amont"], r"no column 'amont'. Did you mean 'amount'\?"),
         ("y", ["b"], "no column 'b'"),
         ("y", ["y"], "is the target and cannot be dropped"),
-        ("y", ["a"], "no input column is left"),
+        ("y", ["amount"], "no input column is left"),
     ],
 )
 def test_names_that_are_no_columns(target, drop, words):
-    table = pd.DataFrame({"a": np.linspace(0, 1, 20), "y": [0, 1] * 10})
+    table = pd.DataFrame({"amount": np.linspace(0, 1, 20), "y": [0, 1] * 10})
     with pytest.raises(InputError, match=words):
         Schema.find(table, target, drop=drop)

@@ -108,3 +108,17 @@ def test_rows_without_a_number_are_left_out():
 def test_targets_of_which_nothing_can_be_learnt(values, task, words):
     with pytest.raises(InputError, match=words):
         read_target(pd.Series(values, name="y"), task)
+
+
+def test_spellings_of_a_class_are_one_class():
+    words = ["Yes", "yes", " YES", "No", "no", "Yes"] * 5
+    target = read_target(pd.Series(words, dtype="str", name="y"))
+    assert target.values.tolist() == ["Yes", "Yes", "Yes", "No", "No", "Yes"] * 5
+    classes = np.unique(target.values)
+    rows, values, unknown = known_labels(pd.Series(["YES", "n o", "nO", None, "maybe"], dtype="str"), classes)
+    assert (rows.tolist(), values.tolist(), unknown) == ([0, 2], ["Yes", "No"], ["n o", "maybe"])
+
+
+def test_ties_between_spellings_do_not_depend_on_the_order_of_the_rows():
+    found = {read_target(pd.Series(words)).values[0] for words in (["a", "A", "b"] * 5, ["A", "a", "b"] * 5)}
+    assert found == {"A"}

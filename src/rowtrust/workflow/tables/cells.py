@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_bool_dtype, is_numeric_dtype
 from pyarrow import compute
 
+from rowtrust.workflow.tables.readings import DECIMAL_COMMA, POINT_GROUPS, read_word
+
 NAN = ("nan", "NaN", "-nan", "-NaN", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN")
 """How programs write a number that is none."""
 
@@ -27,8 +29,17 @@ MISSING_WORDS = frozenset(["None", "NA", "N/A", "n/a", "NULL", "null"])
 TRUTHS = {"true": 1.0, "false": 0.0}
 """Words that are numbers in a column of numbers, in small letters."""
 
-THOUSANDS = r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?$"
+BEFORE, BEHIND = r"(?:[<>≤≥]=?\s*)?(?:[$€£¥]\s*)?[+-]?", r"\s*(?:%|[$€£¥]|[A-Z]{3})?"
+"""What may stand around a number with a decimal comma that the user has named: see ``readings``."""
+
+THOUSANDS = rf"^{BEFORE}[0-9]{{1,3}}(?:\.[0-9]{{3}})+(?:,[0-9]+)?{BEHIND}$"
 """How numbers with a decimal comma may have points between thousands."""
+
+LOOKED_AT = 1000
+"""Cells among which different examples are looked for; more take time."""
+
+EXAMPLES = 3
+"""Cells that are kept as examples of what could not be read; one line of a report."""
 
 
 @dataclass(frozen=True)
@@ -45,17 +56,34 @@ class Numbers:
         Those of them that are no numbers, true and false counted as numbers.
     n_truths
         Those that are true or false.
+    n_infinite
+        Those that are infinite: numbers, but of no use.
+    n_limits
+        Those that are detection limits.
+    examples
+        Some cells that cannot be read or are infinite, as they stand.
+    limits
+        Some detection limits, as they stand.
     """
 
     values: NDArray[np.float64]
     n_spoken: int
     n_unreadable: int = 0
     n_truths: int = 0
+    n_infinite: int = 0
+    n_limits: int = 0
+    examples: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
 
     @property
     def unreadable_share(self) -> float:
         """Share of the cells that are no numbers."""
         return self.n_unreadable / max(1, self.n_spoken)
+
+    @property
+    def values_are_nan(self) -> NDArray[np.bool_]:
+        """Which cells are no finite numbers."""
+        return np.isnan(self.values)
 
     @property
     def word_share(self) -> float:
@@ -71,6 +99,15 @@ def is_text(values: pd.Series[Any]) -> bool:
     if isinstance(values.dtype, pd.StringDtype):
         return True
     return values.dtype == object and infer_dtype(values, skipna=True) in ("string", "empty")
+
+
+def in_words(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column of numbers and words as words, as spreadsheets have them; others as they are."""
+    if values.dtype != object or infer_dtype(values, skipna=True) not in ("mixed", "mixed-integer"):
+        return values
+    if not all(isinstance(each, str | int | float | np.number) for each in values.dropna()):
+        return values
+    return values.map(lambda each: each if isinstance(each, str) else str(each), na_action="ignore")
 
 
 def read_cells(cells: pd.DataFrame, decimal: str = ".", missing: Collection[str] = ()) -> pd.DataFrame:
@@ -115,7 +152,7 @@ def without_thousands(words: Any) -> Any:
 
 def with_points(words: Any, decimal: str) -> Any:
     """Return words with decimal points where they are numbers with another decimal mark."""
-    number = rf"^([+-]?[0-9]*){re.escape(decimal)}([0-9]+(?:[eE][+-]?[0-9]+)?)$"
+    number = rf"^({BEFORE}[0-9]*){re.escape(decimal)}([0-9]+(?:[eE][+-]?[0-9]+)?{BEHIND})$"
     return compute.replace_substring_regex(words, number, r"\1.\2")
 
 
@@ -125,47 +162,89 @@ def as_arrow(values: pd.Series[Any]) -> Any:
     return found.combine_chunks() if isinstance(found, pyarrow.ChunkedArray) else found
 
 
-def parse_numbers(values: pd.Series[Any]) -> Numbers:
-    """Read a column as numbers."""
+def parse_numbers(values: pd.Series[Any], reading: str | None = None) -> Numbers:
+    """Read a column as numbers.
+
+    Parameters
+    ----------
+    values
+        The column.
+    reading
+        How words that are no plain numbers are read, see ``readings``; None if they are not.
+    """
     if is_numeric_dtype(values.dtype) or is_bool_dtype(values.dtype):
         found = values.to_numpy(dtype=float, na_value=np.nan)
-        return Numbers(finite(found), int(np.count_nonzero(~np.isnan(found))))
+        return of_numbers(found, int(np.count_nonzero(~np.isnan(found))))
+    values = in_words(values)
     if not is_text(values):
         found = pd.to_numeric(values.astype(object), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
-        n_present = int(values.notna().sum())
-        return Numbers(finite(found), n_present, n_present - int(np.count_nonzero(~np.isnan(found))))
+        present = values.notna().to_numpy()
+        wrong = present & np.isnan(found)
+        return of_numbers(found, int(present.sum()), int(wrong.sum()), examples=some(values[wrong]))
     words = as_arrow(values)
-    with suppress(pyarrow.ArrowInvalid):
-        found = compute.cast(words, pyarrow.float64()).to_numpy(zero_copy_only=False)
-        return Numbers(finite(found), len(words) - words.null_count)
-    return parse_words(words)
+    if reading is None or DECIMAL_COMMA not in reading:  # 2.000 is no two where commas are decimal
+        with suppress(pyarrow.ArrowInvalid):
+            found = compute.cast(words, pyarrow.float64()).to_numpy(zero_copy_only=False)
+            return of_numbers(found, len(words) - words.null_count)
+    return parse_words(words, reading)
 
 
-def parse_words(words: Any) -> Numbers:
-    """Read words as numbers, of which some are none."""
-    words = compute.utf8_trim_whitespace(words)
-    silent = compute.is_in(words, value_set=pyarrow.array([*MISSING_WORDS], pyarrow.large_string()))
-    n_spoken = len(words) - words.null_count - (compute.sum(silent).as_py() or 0)
-    objects = words.to_numpy(zero_copy_only=False)
-    found = pd.to_numeric(pd.Series(objects, dtype=object), errors="coerce").to_numpy(dtype=float, copy=True)
-    small = compute.utf8_lower(words)
-    n_truths = 0
-    for truth, number in TRUTHS.items():
-        place = compute.fill_null(compute.equal(small, truth), False).to_numpy(zero_copy_only=False)
-        found[place] = number
-        n_truths += int(place.sum())
-    n_numbers = int(np.count_nonzero(~np.isnan(found)))
-    return Numbers(finite(found), n_spoken, n_spoken - n_numbers, n_truths)
+def of_numbers(
+    found: NDArray[np.float64],
+    n_spoken: int,
+    n_unreadable: int = 0,
+    n_truths: int = 0,
+    n_limits: int = 0,
+    examples: tuple[str, ...] = (),
+    limits: tuple[str, ...] = (),
+) -> Numbers:
+    """Return numbers without the infinite ones, which are counted."""
+    bad = ~np.isfinite(found)
+    infinite = found[bad & ~np.isnan(found)] if bad.any() else found[:0]
+    examples = (*examples, *dict.fromkeys(str(each) for each in infinite[:EXAMPLES]))[:EXAMPLES]
+    values = np.where(bad, np.nan, found)
+    return Numbers(values, n_spoken, n_unreadable, n_truths, len(infinite), n_limits, examples, limits)
 
 
-def finite(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers, NaN for those that are infinite."""
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+def some(cells: Any) -> tuple[str, ...]:
+    """Return some different cells as they stand."""
+    return tuple(dict.fromkeys(str(each) for each in cells[:LOOKED_AT]))[:EXAMPLES]
 
 
-def as_numbers(values: pd.Series[Any]) -> pd.Series[Any]:
+def parse_words(words: Any, reading: str | None) -> Numbers:
+    """Read words as numbers, of which some are none; each different word once."""
+    encoded = compute.utf8_trim_whitespace(words).dictionary_encode()
+    places = compute.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
+    given = encoded.dictionary.to_numpy(zero_copy_only=False)
+    counts = np.bincount(places[places >= 0], minlength=len(given))
+    silent = np.array([word in MISSING_WORDS for word in given], dtype=bool)
+    plain = encoded.dictionary
+    if reading is not None and DECIMAL_COMMA in reading:
+        grouped = compute.match_substring_regex(plain, POINT_GROUPS)
+        plain = compute.if_else(grouped, compute.replace_substring(plain, ".", ""), plain)
+    different = pd.Series(plain.to_numpy(zero_copy_only=False), dtype=object)
+    found = pd.to_numeric(different, errors="coerce").to_numpy(dtype=float, copy=True)
+    truths = np.array([TRUTHS.get(word.lower(), np.nan) for word in given], dtype=float)
+    found = np.where(np.isnan(truths), found, truths)
+    is_limit = np.zeros(len(given), dtype=bool)
+    for place in np.flatnonzero(np.isnan(found) & ~silent) if reading is not None else ():
+        number, is_limit[place] = read_word(given[place], reading or "")
+        found[place] = np.nan if number is None else number
+    wrong = np.isnan(found) & ~silent
+    return of_numbers(
+        np.append(found, np.nan)[places],
+        int(counts[~silent].sum()),
+        int(counts[wrong].sum()),
+        int(counts[~np.isnan(truths)].sum()),
+        int(counts[is_limit].sum()),
+        some(given[wrong]),
+        some(given[is_limit]),
+    )
+
+
+def as_numbers(values: pd.Series[Any], reading: str | None = None) -> pd.Series[Any]:
     """Return a column as floats; what is no finite number is missing."""
-    return pd.Series(parse_numbers(values).values, index=values.index)
+    return pd.Series(parse_numbers(values, reading).values, index=values.index)
 
 
 def unreadable_share(values: pd.Series[Any]) -> float:

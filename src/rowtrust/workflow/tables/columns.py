@@ -1,30 +1,65 @@
-"""One column: numbers, categories, dates, prose, a row count, or nothing."""
+"""One column: numbers, categories, dates, prose, names of the rows, or nothing."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import infer_dtype, is_datetime64_any_dtype
+from pandas.api.types import infer_dtype, is_datetime64_any_dtype, is_float_dtype, is_integer_dtype
 
-from rowtrust.workflow.tables.cells import Numbers, parse_numbers
+from rowtrust.workflow.tables.cells import MISSING_WORDS, Numbers, in_words, is_text, parse_numbers
+from rowtrust.workflow.tables.dates import Dates, date_reading, parse_dates
+from rowtrust.workflow.tables.readings import reading_of, taken_apart
 
 MOST_UNREADABLE = 0.1
 """Share of a column of numbers that may be other text and counts as missing; taken over without a study."""
 
 ALIKE_SHARE = 0.9
-"""Share of a column's words that must look like dates, or like decimal commas; taken over without a study."""
+"""Share of a column's words that must look like dates; taken over without a study."""
 
 LOOKED_AT = 1000
-"""Words that are looked at for dates and decimal commas; more take time and say the same."""
+"""Words that are looked at for dates and for how numbers are written; more take time and say the same."""
 
 FEW_WORDS = 20
 """So many different words are always categories: even a small table can have more rows than that."""
 
 COUNTED_ROWS = 10
 """Rows from which on numbers that rise by one are a count of the rows; fewer may rise by chance."""
+
+MOST_LIMITS = 0.5
+"""Share of a column of numbers that may be detection limits, unless there are some different numbers beside
+them: "<5" and ">=5" alone are two categories. Not studied."""
+
+SOME_NUMBERS = 5
+"""Different plain numbers that make a column one of numbers however many limits it has. Not studied."""
+
+ID_SHARE = 0.95
+"""Share of the rows in which an ID is another one than in all others: some rows may be there twice. Not
+studied."""
+
+ID_ROWS = 20
+"""Rows from which on whole numbers or codes that name nearly all of them are IDs; fewer differ by chance."""
+
+ID_SPAN = 10
+"""Whole numbers that rise from row to row are IDs if they rise by no more than this on average: tables may
+be sorted by a measurement, which is rarely so even. Not studied."""
+
+ID_WORDS = frozenset(
+    ("id", "ids", "no", "nr", "num", "number", "code", "key", "index", "uuid", "guid", "identifier", "ref")
+)
+"""Words at the end of the names of columns that hold IDs."""
+
+TIMES = frozenset(("year", "month", "week", "day", "hour", "time", "date", "years", "days", "hours", "age"))
+"""Words at the end of the names of columns that rise with the rows and are no IDs."""
+
+ID_ENDINGS = re.compile(
+    r"(patient|customer|client|user|row|record|sample|case|order|product|subject)(id|no|nr)"
+)
+"""Such names without a mark between their words."""
 
 DATE = (
     r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
@@ -33,52 +68,145 @@ DATE = (
 )
 """What dates look like: 2020-01-31, 31/1/2020 12:00, 31 Jan 2020, Jan 31, 2020."""
 
-COMMA_NUMBER = r"\s*[+-]?\d{1,3}(\.?\d{3})*,\d+\s*"
-"""What numbers with a decimal comma look like: 1,5 and 2.000,25."""
+
+@dataclass(frozen=True)
+class Look:
+    """What a column was found to be.
+
+    Attributes
+    ----------
+    kind
+        "number", "category" or "date", or why the column is none of them.
+    reading
+        How its cells are read: see ``readings`` and ``dates``.
+    numbers, dates
+        What it says as numbers, and as dates if it holds dates.
+    """
+
+    kind: str
+    reading: str
+    numbers: Numbers
+    dates: Dates | None = None
 
 
-def find_kind(values: pd.Series[Any], numbers: Numbers | None = None) -> str:
-    """Return "number" or "category", or why the column is neither.
+def find_kind(values: pd.Series[Any]) -> str:
+    """Return "number", "category" or "date", or why the column is none of them."""
+    return look_at(values).kind
+
+
+def look_at(values: pd.Series[Any], comma: bool = False) -> Look:
+    """Find out what a column is.
 
     Parameters
     ----------
     values
         The column.
-    numbers
-        What it says as numbers, if that is known.
+    comma
+        Whether other columns have decimal commas: decides where this one leaves it open.
     """
-    numbers = parse_numbers(values) if numbers is None else numbers
+    values = in_words(values)
+    reading, numbers = find_numbers(values, comma)
     if not numbers.n_spoken:
-        return "all missing"
+        return Look("all missing", "", numbers)
     if is_datetime64_any_dtype(values.dtype):
-        return "date"
+        return look_at_dates(values, numbers)
     if numbers.word_share <= MOST_UNREADABLE:
-        return kind_of_numbers(numbers.values, values.index)
-    if values.dtype == object and (kind := infer_dtype(values, skipna=True)) != "string":
-        return "date" if kind.startswith("date") else "neither numbers nor text"
-    return kind_of_words(values.dropna().astype(str))
+        kind = kind_of_numbers(numbers.values, values)
+        return Look(kind, reading, numbers)
+    if not is_text(values) and (kind := infer_dtype(values, skipna=True)) != "string":
+        if kind.startswith("date"):
+            return look_at_dates(values, numbers)
+        if kind != "categorical":
+            return Look("neither numbers nor text", "", numbers)
+    words = values.dropna().astype(str)
+    if words.iloc[:LOOKED_AT].str.fullmatch(DATE).mean() > ALIKE_SHARE:
+        found = look_at_dates(words, numbers)
+        if found.dates is not None and found.dates.n_unreadable <= MOST_UNREADABLE * len(words):
+            return found
+    return Look(kind_of_words(words), "", numbers)
 
 
-def kind_of_numbers(numbers: NDArray[np.float64], index: pd.Index[Any]) -> str:
-    """Return "number", unless the column is constant or counts the rows, all of which need not be there."""
+def look_at_dates(values: pd.Series[Any], numbers: Numbers) -> Look:
+    """Return a column of dates, unless all are the same."""
+    reading = date_reading(values.dropna().astype(str)) if is_text(values) else ""
+    dates = parse_dates(values, reading)
+    present = dates.values[~np.isnan(dates.values)]
+    same = len(present) > 1 and bool((present == present[0]).all())
+    return Look("constant" if same else "date", reading, numbers, dates)
+
+
+def find_numbers(values: pd.Series[Any], comma: bool = False) -> tuple[str, Numbers]:
+    """Return how the words of a column are read as numbers, and what they say so; "" if they are words."""
+    values = in_words(values)
+    strict = parse_numbers(values)
+    if not strict.n_unreadable or not is_text(values):
+        return "", strict
+    words = values.dropna().str.strip()
+    counts = words[~words.isin(list(MISSING_WORDS))].value_counts()
+    odd = counts[parse_numbers(pd.Series(counts.index, dtype="str")).values_are_nan]
+    sample = odd.index[:LOOKED_AT]
+    if not any(taken_apart(word) is not None for word in sample):
+        return "", strict
+    n_plain = strict.n_spoken - strict.n_unreadable
+    reading = reading_of(odd.to_dict(), n_plain, counts.index.difference(odd.index)[:LOOKED_AT], comma)
+    found = parse_numbers(values, reading)
+    plain = found.n_spoken - found.n_unreadable - found.n_limits
+    enough = found.n_limits <= MOST_LIMITS * found.n_spoken or n_distinct(strict.values) >= SOME_NUMBERS
+    is_numbers = found.word_share <= MOST_UNREADABLE and plain > 0 and enough
+    return (reading, found) if is_numbers else ("", strict)
+
+
+def n_distinct(numbers: NDArray[np.float64]) -> int:
+    """Return how many different numbers there are."""
+    return len(np.unique(numbers[~np.isnan(numbers)]))
+
+
+def kind_of_numbers(numbers: NDArray[np.float64], values: pd.Series[Any]) -> str:
+    """Return "number", unless the column is constant or names the rows, all of which need not be there."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return "all missing"
     if len(present) > 1 and (present == present[0]).all() and len(present) == len(numbers):
         return "constant"
-    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == np.diff(index)).all():
+    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == np.diff(values.index)).all():
         return "row number"
-    return "number"
+    return "id" if are_ids(present, values) else "number"
+
+
+def are_ids(present: NDArray[np.float64], values: pd.Series[Any]) -> bool:
+    """Whether numbers are names of the rows: whole, nearly all different, and called so or rising evenly."""
+    if len(present) < ID_ROWS or is_float_dtype(values.dtype) or not (present == np.round(present)).all():
+        return False
+    if n_distinct(present) < ID_SHARE * len(present):
+        return False
+    if not is_integer_dtype(values.dtype) and values.dropna().astype(str).str.contains(r"[.eE%]").any():
+        return False
+    steps = np.diff(present)
+    words = words_of_name(str(values.name))
+    rises = bool((steps > 0).all()) and float(steps.mean()) <= ID_SPAN and words[-1] not in TIMES
+    return rises or is_called_id(words)
+
+
+def words_of_name(name: str) -> list[str]:
+    """Return the words in a column's name, in small letters; there is at least one."""
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", name)
+    return [part.lower() for part in parts] or [""]
+
+
+def is_called_id(words: list[str]) -> bool:
+    """Whether a column is called as IDs are: PassengerId, sample_no, code."""
+    return words[-1] in ID_WORDS or ID_ENDINGS.fullmatch("".join(words)) is not None
 
 
 def kind_of_words(words: pd.Series[Any]) -> str:
-    """Return "category", "text", "date" or "decimal comma"."""
-    sample = words.iloc[:LOOKED_AT]
-    if sample.str.fullmatch(COMMA_NUMBER).mean() > ALIKE_SHARE:
-        return "decimal comma"
-    if sample.str.fullmatch(DATE).mean() > ALIKE_SHARE:
-        return "date"
+    """Return "category", "constant", or for words that name nearly every row "id" or "text"."""
     n_different = words.nunique()
     if n_different > max(FEW_WORDS, len(words) / 2):
-        return "text"
+        codes = n_different >= ID_SHARE * len(words) and is_codes(words.iloc[:LOOKED_AT])
+        return "id" if codes else "text"
     return "category" if n_different > 1 else "constant"
+
+
+def is_codes(words: pd.Series[Any]) -> bool:
+    """Whether words are codes rather than prose: digits in all of them, and no blanks."""
+    return bool(words.str.strip().str.fullmatch(r"\S*\d\S*").all())

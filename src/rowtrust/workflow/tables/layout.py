@@ -136,10 +136,6 @@ def names_of(fields: Sequence[str], layout: Layout, name: str) -> list[str]:
         return [str(number) for number in range(1, len(fields) + 1)]
     names = [field.strip() or f"column {number}" for number, field in enumerate(fields, 1)]
     check_names(names, name)
-    if len(names) > 1 and all(is_number(field) for field in names):
-        raise InputError(
-            f"{name}: the first line holds numbers, not column names. Add a header or --no-header."
-        )
     return names
 
 

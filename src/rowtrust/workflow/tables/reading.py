@@ -1,4 +1,4 @@
-"""Reading CSV, TSV and Parquet, compressed or not, whole or in pieces, always by the same parser.
+"""Reading CSV, TSV, Parquet and Excel, compressed or not, whole or in pieces, always by the same parser.
 
 A row is known by its number in the file from here on: nothing is counted a second time.
 """
@@ -23,6 +23,7 @@ from rowtrust.workflow.tables.errors import (
     encoding_error_message,
     parser_error_message,
 )
+from rowtrust.workflow.tables.excel import excel_records
 from rowtrust.workflow.tables.layout import Layout
 from rowtrust.workflow.tables.parquet import parquet_records
 from rowtrust.workflow.tables.records import Records
@@ -105,8 +106,8 @@ class Reading:
 def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> Reading:
     """Read a table, or a sample of it if it is large or with ``fast``."""
     rows, state = FAST_ROWS if fast else IN_MEMORY_ROWS, file_state(source)
-    table, total = read_sample(source, layout, rows, np.random.default_rng(seed))
-    notes = []
+    records, total = sampled_records(source, layout, rows, np.random.default_rng(seed))
+    table, notes = records.table, list(records.notes)
     once = not can_be_read_again(source)
     if len(table) < total and (fast or once):
         why = "--fast"
@@ -119,7 +120,15 @@ def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> Readin
 def read_sample(
     source: str, layout: Layout, rows: int, generator: np.random.Generator
 ) -> tuple[pd.DataFrame, int]:
-    """Read a random sample of the rows of a file of any size; return it with the number of all rows.
+    """Read a random sample of the rows of a file of any size; return it with the number of all rows."""
+    records, total = sampled_records(source, layout, rows, generator)
+    return records.table, total
+
+
+def sampled_records(
+    source: str, layout: Layout, rows: int, generator: np.random.Generator
+) -> tuple[Records, int]:
+    """Read a random sample of the rows of a file of any size as they were written, and count all rows.
 
     Every row draws a key and the smallest keys stay, so that one pass and little memory suffice.
     """
@@ -133,7 +142,7 @@ def read_sample(
             keys = np.concatenate([keys, generator.random(len(cells))])
             smallest = np.sort(np.argsort(keys)[:rows])
             kept, keys = kept.iloc[smallest], keys[smallest]
-        return replace(piece, cells=kept).table, total
+        return replace(piece, cells=kept), total
 
 
 def at_once(rows: int, n_columns: int) -> int:
@@ -183,6 +192,7 @@ def pieces(file: Source, layout: Layout, rows: int) -> Iterator[Records]:
     """Yield the rows of an opened file in pieces of at most ``rows``; there is at least one."""
     start = 0
     records = parquet_records if file.is_parquet else text_records
+    records = excel_records if file.is_excel else records
     for piece in records(file, layout, partial(at_once, rows)):
         piece.cells.index = pd.RangeIndex(start, start + len(piece.cells))
         start += len(piece.cells)

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.cells import Numbers, parse_numbers
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind
+from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, look_at
+from rowtrust.workflow.tables.dates import Dates, parse_dates
 from rowtrust.workflow.tables.errors import InputError, listed
+from rowtrust.workflow.tables.readings import DECIMAL_COMMA, THOUSANDS
+from rowtrust.workflow.tables.spellings import by_folded, folded, spellings_of
 from rowtrust.workflow.tables.targets import Target, read_target
 
 MISSING = "(missing)"
 """A missing category is a category of this name, which a file's own words are unlikely to be."""
 
-KINDS = ("number", "category")
+KINDS = ("number", "category", "date")
 """Kinds of columns that are inputs."""
+
+REASONS = {"text": "free text", "id": "names nearly every row"}
+"""Why columns of a kind are no inputs, where the kind itself does not say it."""
+
+ROLES = {
+    "id": "names the rows",
+    "group": "groups the rows",
+    "time": "orders the rows",
+    "weight": "weighs the rows",
+}
+"""Why columns to which the user has given a role are no inputs."""
 
 MOST_INPUTS = 10_000
 """Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
@@ -26,14 +42,42 @@ MOST_INPUTS = 10_000
 SHOWN_COLUMNS = 8
 """Columns that are listed when one is not found; readability alone."""
 
+KEPT_CATEGORIES = 200
+"""Categories of a column that are kept with the model; of more, new ones are not told from old. A guard for
+the size of model files."""
+
 
 @dataclass(frozen=True)
 class Column:
-    """An input: its name, its kind ("number" or "category"), and a value to stand for it."""
+    """An input.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    kind
+        "number", "category" or "date".
+    typical
+        A value to stand for it: a median, the commonest word, days since 1970.
+    reading
+        How its cells are read; see ``readings`` and ``dates``.
+    categories
+        The words of a category as they are spelt most often; nothing if there were too many.
+    spellings
+        Where words have several spellings: what they have in common, and the spelling that is used.
+    """
 
     name: str
     kind: str
     typical: float | str
+    reading: str = ""
+    categories: tuple[str, ...] = ()
+    spellings: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def known(self) -> dict[str, str]:
+        """The spelling of each word that was seen, by what all its spellings have in common."""
+        return {**by_folded(self.categories), **dict(self.spellings)}
 
 
 @dataclass(frozen=True)
@@ -50,24 +94,49 @@ class Schema:
         "classification" or "regression".
     left_out
         Columns that were not used, with the reason.
+    target_reading
+        How the cells of a target of numbers are read; see ``readings``.
     """
 
     inputs: tuple[Column, ...]
     target: str
     task: str
     left_out: tuple[tuple[str, str], ...] = ()
+    target_reading: str = ""
 
     @classmethod
     def find(
-        cls, table: pd.DataFrame, target: str, task: str | None = None, drop: Sequence[str] = ()
+        cls,
+        table: pd.DataFrame,
+        target: str,
+        task: str | None = None,
+        drop: Sequence[str] = (),
+        apart: Mapping[str, str] = {},
     ) -> tuple[Schema, Target]:
-        """Find out what the columns of a table are; refuse what no model can use."""
+        """Find out what the columns of a table are; leave out what no model can use.
+
+        Parameters
+        ----------
+        table
+            All columns.
+        target
+            Name of the target.
+        task
+            "classification" or "regression"; None to find out.
+        drop
+            Columns to leave out.
+        apart
+            Columns that have another role, with what that is: the reason why they are no inputs.
+        """
         table = table.rename(columns=str)
-        check_columns(table, target, drop)
+        check_columns(table, target, drop, apart)
         found = read_target(table[target], task)
-        inputs, left_out = find_inputs(table.drop(columns=[target, *drop]))
-        left_out += [(name, "left out by --drop") for name in drop]
-        return cls(tuple(inputs), target, found.task, tuple(left_out)), found
+        kept = {name: why for name, why in apart.items() if name not in drop}
+        inputs, left_out = find_inputs(table.drop(columns=[target, *dict.fromkeys([*drop, *apart])]))
+        left_out += [*kept.items(), *((name, "left out by --drop") for name in drop)]
+        if THOUSANDS in found.reading and any(DECIMAL_COMMA in column.reading for column in inputs):
+            found = read_target(table[target], task, comma=True)
+        return cls(tuple(inputs), target, found.task, tuple(left_out), found.reading), found
 
     @property
     def names(self) -> list[str]:
@@ -100,6 +169,20 @@ class Schema:
             {c.name: conformed(table[c.name], c, checks) for c in self.inputs}, index=table.index
         )
 
+    def unseen(self, table: pd.DataFrame) -> dict[str, list[str]]:
+        """Return the categories of a table that the model has not seen, by column.
+
+        Columns of which the model does not know all categories are passed over, and so are gaps.
+        """
+        found = {}
+        for column in self.inputs:
+            if column.kind == "category" and column.categories and column.name in table.columns:
+                words = conformed_words(table[column.name], column)
+                new = sorted(set(words.unique()) - {*column.categories, MISSING})
+                if new:
+                    found[column.name] = new
+        return found
+
     def as_json(self) -> dict[str, Any]:
         """Return the schema for JSON."""
         return asdict(self)
@@ -107,84 +190,130 @@ class Schema:
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Schema:
         """Return the schema that :meth:`as_json` described."""
-        inputs = tuple(Column(each["name"], each["kind"], each["typical"]) for each in stored["inputs"])
+        inputs = tuple(column_from_json(each) for each in stored["inputs"])
         left_out = tuple((str(name), str(reason)) for name, reason in stored["left_out"])
-        return cls(inputs, str(stored["target"]), str(stored["task"]), left_out)
+        reading = str(stored.get("target_reading", ""))
+        return cls(inputs, str(stored["target"]), str(stored["task"]), left_out, reading)
+
+
+def column_from_json(stored: dict[str, Any]) -> Column:
+    """Return a column; older files lack some of what is known of it."""
+    return Column(
+        stored["name"],
+        stored["kind"],
+        stored["typical"],
+        str(stored.get("reading", "")),
+        tuple(str(word) for word in stored.get("categories", ())),
+        tuple((str(key), str(word)) for key, word in stored.get("spellings", ())),
+    )
 
 
 def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series[Any]:
-    """Return one input as numbers, or as words without gaps."""
-    if column.kind == "number":
-        numbers = parse_numbers(values)
-        if checks and numbers.unreadable_share > MOST_UNREADABLE:
-            raise InputError(
-                f"column '{column.name}' holds numbers in the model but {numbers.unreadable_share:.0%} other "
-                "text in the data. Mend the column."
-            )
-        return pd.Series(numbers.values, index=values.index)
-    words = values.astype(object).where(values.notna(), MISSING)
-    return words.map(lambda word: str(word).strip()).astype(object)
+    """Return one input as numbers, as days since 1970, or as words without gaps."""
+    if column.kind == "category":
+        return conformed_words(values, column)
+    parse = parse_numbers if column.kind == "number" else parse_dates
+    found: Numbers | Dates = parse(values, column.reading)
+    if checks and found.unreadable_share > MOST_UNREADABLE:
+        raise InputError(
+            f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
+            "other text in the data. Mend the column."
+        )
+    return pd.Series(found.values, index=values.index)
 
 
-def check_columns(table: pd.DataFrame, target: str, drop: Sequence[str]) -> None:
-    """Refuse names that are no columns."""
-    for name in (target, *drop):
+def conformed_words(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
+    """Return words without gaps, each in one spelling."""
+    places, different = pd.factorize(in_words(values).astype(object), use_na_sentinel=True)
+    words = [str(word).strip() for word in different]
+    words = [MISSING if word in MISSING_MARKS else column.known.get(folded(word), word) for word in words]
+    found = np.array([*words, MISSING], dtype=object)[places]  # gaps have the place -1
+    return pd.Series(found, index=values.index, dtype=object)
+
+
+def apart(settings: Any) -> dict[str, str]:
+    """Return the columns to which the user has given a role, with what that is.
+
+    Parameters
+    ----------
+    settings
+        With the names of columns, or None, as ``id``, ``group``, ``time`` and ``weight``.
+    """
+    named = {getattr(settings, role, None): why for role, why in ROLES.items()}
+    return {name: why for name, why in named.items() if name is not None}
+
+
+def check_columns(
+    table: pd.DataFrame, target: str, drop: Sequence[str], apart: Mapping[str, str] = {}
+) -> None:
+    """Refuse names that are no columns, and a target that is something else, too."""
+    for name in (target, *drop, *apart):
         if name not in table.columns:
             raise InputError(f"there is no column '{name}'{advice(table, name)}")
     if target in drop:
         raise InputError(f"'{target}' is the target and cannot be dropped.")
+    if target in apart:
+        raise InputError(f"'{target}' is the target and cannot be what {apart[target]}.")
 
 
 def advice(table: pd.DataFrame, name: str) -> str:
     """Say what the user may have meant."""
     if len(table.columns) == 1:
         return f"; the file has the one column {listed(table.columns)}. Name its --delimiter."
-    alike = [column for column in table.columns if column.strip().lower() == name.strip().lower()]
+    by_fold = {folded(column): column for column in reversed(list(table.columns))}
+    alike = [column for column in table.columns if folded(column) == folded(name)]
+    alike = alike or [by_fold[each] for each in get_close_matches(folded(name), by_fold)]
     if alike:
         return f". Did you mean {listed(alike)}?"
-    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}."
+    counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
+    why = " as its first line holds data" if counted else ""
+    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
 
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:
-    """Return the inputs, and the columns that cannot help with the reason; refuse dates and prose."""
-    kinds, typical = {}, {}
-    for name in table.columns:
-        numbers = parse_numbers(table[name])
-        kinds[name] = find_kind(table[name], numbers)
-        typical[name] = typical_value(table[name], kinds[name], numbers)
-    refuse(kinds)
-    inputs = [Column(name, kind, typical[name]) for name, kind in kinds.items() if kind in KINDS]
-    left_out = [(name, kind) for name, kind in kinds.items() if kind not in KINDS]
+    """Return the inputs, and the columns that cannot help with the reason."""
+    looks = looks_of(table)
+    inputs = [column_of(table[name], look) for name, look in looks.items() if look.kind in KINDS]
+    left_out = [
+        (name, REASONS.get(look.kind, look.kind)) for name, look in looks.items() if look.kind not in KINDS
+    ]
     if not inputs:
-        raise InputError("no input column is left beside the target. Give a table with more columns.")
+        why = "; ".join(f"'{name}': {reason}" for name, reason in left_out[:SHOWN_COLUMNS])
+        raise InputError(
+            f"no input column is left beside the target{f' ({why})' if why else ''}. Give a table with more "
+            "columns."
+        )
     if len(inputs) > MOST_INPUTS:
         raise InputError(f"{len(inputs)} input columns are too many; at most {MOST_INPUTS}. --drop some.")
     return inputs, left_out
 
 
-def refuse(kinds: dict[str, str]) -> None:
-    """Refuse columns that need the user's decision, all of them in one message."""
-    reasons = {
-        "date": ("dates", "turn them into numbers, such as days since a start,"),
-        "text": ("free text", "turn it into categories or numbers,"),
-    }
-    for kind, (what, cure) in reasons.items():
-        names = [name for name, found in kinds.items() if found == kind]
-        if names:
-            drops = " ".join(f"--drop '{name}'" for name in names)
-            raise InputError(
-                f"column{'s' * (len(names) > 1)} {listed(names)} hold{'s' * (len(names) == 1)} {what}: "
-                f"{cure} or leave out with {drops}."
-            )
-    commas = [name for name, kind in kinds.items() if kind == "decimal comma"]
-    if commas:
-        raise InputError(f"column {listed(commas)} has numbers with a decimal comma. Add --decimal ','.")
+def looks_of(table: pd.DataFrame) -> dict[str, Look]:
+    """Look at all columns; where 1,234 may be either, the others decide what commas are."""
+    looks = {name: look_at(table[name]) for name in table.columns}
+    if any(DECIMAL_COMMA in look.reading for look in looks.values()):
+        for name, look in looks.items():
+            if THOUSANDS in look.reading:
+                looks[name] = look_at(table[name], comma=True)
+    return looks
 
 
-def typical_value(values: pd.Series[Any], kind: str, numbers: Numbers) -> float | str:
-    """Return the median, or the commonest word; nothing of a column that is no input."""
-    if kind not in KINDS:
-        return ""
-    if kind == "number":
-        return float(np.nanmedian(numbers.values))
-    return str(values.dropna().astype(str).str.strip().mode().iloc[0])
+def column_of(values: pd.Series[Any], look: Look) -> Column:
+    """Return an input with all that is kept of it."""
+    name = str(values.name)
+    if look.kind != "category":
+        found = look.numbers.values if look.dates is None else look.dates.values
+        return Column(name, look.kind, float(np.nanmedian(found)), look.reading)
+    words = values.dropna().astype(str).str.strip()
+    spelt = spellings_of(words)
+    other = {word: first for first, others in spelt.items() for word in others}
+    words = words.map(lambda word: other.get(word, word)) if other else words
+    different = sorted(words.unique())
+    return Column(
+        name,
+        look.kind,
+        str(words.mode().iloc[0]),
+        "",
+        tuple(different) if len(different) <= KEPT_CATEGORIES else (),
+        tuple((folded(first), first) for first in spelt),
+    )

@@ -56,6 +56,8 @@ class Source:
         Whether it is a Parquet file rather than text.
     most
         Bytes that may be read, once unpacked.
+    is_excel
+        Whether it is an Excel workbook.
     """
 
     name: str
@@ -63,11 +65,12 @@ class Source:
     size: int
     is_parquet: bool
     most: float = inf
+    is_excel: bool = False
 
     def limit(self, size: float) -> None:
         """Refuse to read beyond so many bytes, or beyond an earlier limit."""
         self.most = min(size, self.most)
-        if not self.is_parquet:
+        if not (self.is_parquet or self.is_excel):
             self.stream.limit = self.most
 
     def check(self, size: float) -> None:
@@ -86,6 +89,9 @@ def open_source(source: str) -> Iterator[Source]:
             size = os.fstat(raw.fileno()).st_size
         packed = LookAhead(raw)
         content = unpacked(packed, name)
+        if isinstance(content, Workbook):
+            yield Source(name, content, size, False, is_excel=True)
+            return
         stream = LookAhead(content)
         if stream.peek(len(PARQUET)) != PARQUET:
             stream.is_text = True
@@ -134,16 +140,21 @@ def unpacked(stream: Any, name: str) -> Any:
     return stream
 
 
+class Workbook(io.BytesIO):
+    """The bytes of an Excel workbook."""
+
+
 def unpacked_zip(stream: Any, name: str) -> Any:
-    """Return the one file of a zip archive."""
+    """Return the one file of a zip archive, or a workbook, which is such an archive as a whole."""
     try:
         stream.limit = LARGEST
-        archive = ZipFile(io.BytesIO(stream.readall()))
+        content = stream.readall()
+        archive = ZipFile(io.BytesIO(content))
     except BadZipFile as error:
         raise InputError(f"{name} is a damaged zip archive. Copy it again.") from error
     names = archive.namelist()
     if any(entry.startswith("xl/") for entry in names):
-        raise InputError(f"{name} is an Excel workbook. Save the sheet as CSV.")
+        return Workbook(content)
     if len(names) != 1:
         raise InputError(f"{name} is a zip archive of {len(names)} files. Unpack it and give one of them.")
     return archive.open(names[0])

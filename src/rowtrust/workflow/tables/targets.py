@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
 from rowtrust.contracts import Indices
-from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, parse_numbers, unreadable_share
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, kind_of_words
+from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, in_words, is_text, parse_numbers
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind, find_numbers
 from rowtrust.workflow.tables.errors import InputError
+from rowtrust.workflow.tables.spellings import by_folded, folded, in_one_spelling
 
 MOST_CLASSES = 100
 """Classes of a target; more are rather names of the rows. A guard."""
@@ -40,22 +41,35 @@ class Target:
         Labels (strings or whole numbers), or floats.
     rows
         Positions of the rows that have a target.
+    reading
+        How the cells of a target of numbers are read; see ``readings``.
     """
 
     task: str
     values: NDArray[Any]
     rows: NDArray[np.intp]
+    reading: str = ""
 
 
-def read_target(column: pd.Series[Any], task: str | None = None) -> Target:
-    """Return the target, and whether it holds classes or numbers unless that is given."""
+def read_target(column: pd.Series[Any], task: str | None = None, *, comma: bool = False) -> Target:
+    """Return the target, and whether it holds classes or numbers unless that is given.
+
+    Parameters
+    ----------
+    column
+        The target.
+    task
+        "classification" or "regression"; None to find out.
+    comma
+        Whether other columns have decimal commas: decides where this one leaves it open.
+    """
     if not column.notna().any():
         raise InputError(f"the target '{column.name}' has no value in any row. Choose another --target.")
     task = task or guessed_task(column.dropna())
     if task == "regression":
-        return numbers_target(column)
+        return numbers_target(column, find_numbers(column, comma)[0])
     rows = labelled_rows(column)
-    values = labels(column.iloc[rows])
+    values = in_one_spelling(labels(column.iloc[rows]))
     check_classes(values, str(column.name))
     return Target(task, values, rows)
 
@@ -68,22 +82,25 @@ def labelled_rows(column: pd.Series[Any]) -> Indices:
     return np.flatnonzero(present)
 
 
-def numbers_target(column: pd.Series[Any], *, learns: bool = True) -> Target:
+def numbers_target(column: pd.Series[Any], reading: str = "", *, learns: bool = True) -> Target:
     """Return a target of numbers, without the rows where it is none.
 
     Parameters
     ----------
     column
         The target.
+    reading
+        How its cells are read; see ``readings``.
     learns
         Whether something is to be learnt from it: one number in all rows is then refused.
     """
-    if unreadable_share(column) > MOST_UNREADABLE:
+    found = parse_numbers(column, reading)
+    if found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
             f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
             "another --target."
         )
-    numbers = as_numbers(column).to_numpy()
+    numbers = found.values
     rows = np.flatnonzero(~np.isnan(numbers))
     if not len(rows):
         raise InputError(f"the target '{column.name}' has no number in any row.")
@@ -91,7 +108,7 @@ def numbers_target(column: pd.Series[Any], *, learns: bool = True) -> Target:
         raise InputError(
             f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
         )
-    return Target("regression", numbers[rows], rows)
+    return Target("regression", numbers[rows], rows, reading)
 
 
 def says_numbers(column: pd.Series[Any]) -> bool:
@@ -104,7 +121,7 @@ def guessed_task(present: pd.Series[Any]) -> str:
     """Return "regression" for numbers, unless they are few whole ones."""
     if is_datetime64_any_dtype(present.dtype):
         raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
-    found = parse_numbers(present)
+    found = find_numbers(present)[1]
     if is_bool_dtype(present.dtype) or found.n_truths or found.word_share > MOST_UNREADABLE:
         return "classification"
     numbers = found.values[~np.isnan(found.values)]
@@ -127,7 +144,9 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
             whole = np.asarray(numbers, dtype=np.int64)
             if not is_text(present) or written_plainly(present, whole):
                 return whole
-    return np.array([str(label).strip() for label in present], dtype=str)
+    places, different = pd.factorize(in_words(present).astype(object))
+    words: NDArray[Any] = np.array([str(label).strip() for label in different], dtype=str)
+    return np.asarray(words[places])
 
 
 def written_plainly(words: pd.Series[Any], numbers: NDArray[np.int64]) -> bool:
@@ -159,6 +178,11 @@ def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices
     if whole.all() and as_numbers(words).is_unique:  # the same number, written in another way
         others = place < 0
         place[others] = pd.Index(as_numbers(words)).get_indexer(pd.Index(as_numbers(present[others])))
+    common = by_folded(words)
+    if len(common) == len(words):  # the same word in another spelling
+        others = np.flatnonzero(place < 0)
+        spelt = [common.get(folded(str(word)), "") for word in written[others]]
+        place[others] = pd.Index(words).get_indexer(pd.Index(spelt, dtype=object))
     rows = np.flatnonzero(column.notna())
     silent = MISSING_WORDS if says_numbers(words) else ()
     unknown = [str(word) for word in pd.unique(written[place < 0]) if word not in silent]
@@ -180,7 +204,7 @@ def check_classes(values: NDArray[Any], name: str) -> None:
             "or choose another --target."
         )
     if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
-        kind = kind_of_words(pd.Series(values.astype(str)))
+        kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
         raise InputError(
             f"the target '{name}' has {what} in {len(values)} rows: neither classes nor numbers. "

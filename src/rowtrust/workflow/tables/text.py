@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow
 from pandas.errors import ParserWarning
 
+from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
 from rowtrust.workflow.tables.layout import Layout, look_ahead, names_of
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source
@@ -39,10 +40,16 @@ def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int
     first = next(parts)
     header = tuple(str(field) for field in first.iloc[0])
     layout.limits.check("columns", len(header), file.name)
+    notes: tuple[str, ...] = ()
+    if layout.header:
+        second = next(parts, first.iloc[:0])
+        parts = chain([second], parts)
+        if is_row(header, second.iloc[:LOOKED_AT].astype(str).to_numpy().tolist()):
+            layout, notes = replace(layout, header=False), (NO_HEADER,)
     names = names_of(header, layout, file.name)
     for cells in parts if layout.header else chain([first], parts):
         cells.columns = pd.Index(names)
-        yield Records(cells.astype("str"), layout, header if layout.header else None)
+        yield Records(cells.astype("str"), layout, header if layout.header else None, notes)
 
 
 def text_frames(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[pd.DataFrame]:

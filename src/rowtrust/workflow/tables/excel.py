@@ -1,0 +1,136 @@
+"""Excel workbooks: the first sheet, read row by row; cells keep their types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, datetime, time
+from typing import Any
+from zipfile import ZipFile
+
+import pandas as pd
+
+from rowtrust.workflow.tables.errors import InputError, listed
+from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
+from rowtrust.workflow.tables.layout import Layout, names_of
+from rowtrust.workflow.tables.records import Records
+from rowtrust.workflow.tables.sources import Source, TooLongError
+
+LARGEST = 2**28
+"""Bytes of a workbook once unpacked, as the parts of its archive say: some five million cells, all of which
+are in memory. A guard against small files that unpack to gigabytes."""
+
+
+def excel_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
+    """Yield the rows of the first sheet of a workbook, without empty ones.
+
+    Parameters
+    ----------
+    file
+        Open for reading.
+    layout
+        Its limits are kept.
+    rows_at_once
+        How many rows of so many columns may be in memory.
+    """
+    check_size(file, layout)
+    layout = replace(layout, delimiter=",", decimal=".")
+    rows, notes = sheet_rows(file, layout)
+    if not rows:
+        raise InputError(f"{file.name} has no rows in its first sheet. Give a sheet with a header and rows.")
+    header = tuple("" if cell is None else str(cell) for cell in rows[0])
+    if layout.header:
+        below = [["" if cell is None else str(cell) for cell in row] for row in rows[1 : 1 + LOOKED_AT]]
+        if is_row(header, below):
+            layout, notes = replace(layout, header=False), [*notes, NO_HEADER]
+    names = names_of(header, layout, file.name)
+    body = rows[1:] if layout.header else rows
+    cells = pd.DataFrame({name: column_of([row[i] for row in body]) for i, name in enumerate(names)})
+    step = rows_at_once(len(names))
+    for start in range(0, max(len(cells), 1), step):
+        piece = cells.iloc[start : start + step].copy()
+        yield Records(piece, layout, header if layout.header else None, tuple(notes))
+
+
+def check_size(file: Source, layout: Layout) -> None:
+    """Refuse a workbook that would unpack to too much; an archive gives no more than it says."""
+    size = sum(entry.file_size for entry in ZipFile(file.stream).infolist())
+    layout.limits.check("table_bytes", size, file.name)
+    file.check(size)
+    if size > LARGEST:
+        raise InputError(
+            f"{file.name} unpacks to {size / 2**20:.0f} MB, more than is read of a workbook. Save the sheet "
+            "as CSV."
+        )
+    file.stream.seek(0)
+
+
+def sheet_rows(file: Source, layout: Layout) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """Return the rows of the first sheet that are not empty, all as wide as the first; and what to say."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise InputError(
+            f"{file.name} is an Excel workbook, which needs an extra: pip install 'rowtrust[excel]'. Or save "
+            "the sheet as CSV."
+        ) from error
+    try:
+        book = load_workbook(file.stream, read_only=True, data_only=True, keep_links=False)
+        sheet = book.worksheets[0]
+        rows: list[tuple[Any, ...]] = []
+        width = 0
+        for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+            if all(cell is None for cell in row):
+                continue
+            filled = max(place for place, cell in enumerate(row, 1) if cell is not None)
+            width = width or filled
+            check_row(file.name, layout, number, filled, width, len(rows))
+            rows.append((*row[:width], *[None] * (width - len(row))))
+    except (InputError, TooLongError):
+        raise
+    except Exception as error:
+        if type(error).__module__.startswith("rowtrust."):
+            raise
+        raise InputError(f"{file.name} is a damaged Excel workbook. Save it again, or as CSV.") from error
+    notes = []
+    if len(book.sheetnames) > 1:
+        notes.append(f"of the {len(book.sheetnames)} sheets the first was read: {listed([sheet.title])}")
+    return rows, notes
+
+
+def check_row(name: str, layout: Layout, number: int, filled: int, width: int, n_rows: int) -> None:
+    """Refuse a row that is wider than the header, and too many columns or rows."""
+    layout.limits.check("columns", filled, name)
+    layout.limits.check("rows", n_rows, name)
+    if filled > width:
+        raise InputError(
+            f"{name}: row {number} of the sheet has {filled} cells, the first has {width}. Name every "
+            "column, or leave only the table in the sheet."
+        )
+
+
+def column_of(cells: list[Any]) -> pd.Series[Any]:
+    """Return a column of one type: numbers, truths or dates where all cells are, else words."""
+    present = [cell for cell in cells if cell is not None]
+    if present and all(isinstance(cell, bool) for cell in present):
+        return pd.Series(cells, dtype="boolean")
+    if present and all(isinstance(cell, int) and not isinstance(cell, bool) for cell in present):
+        return whole_numbers(cells)
+    if present and all(isinstance(cell, int | float) and not isinstance(cell, bool) for cell in present):
+        return pd.Series([None if cell is None else float(cell) for cell in cells], dtype=float)
+    if present and all(isinstance(cell, date) for cell in present):
+        return pd.to_datetime(pd.Series(cells, dtype=object), errors="coerce")
+    return pd.Series([None if cell is None else as_word(cell) for cell in cells], dtype="str")
+
+
+def whole_numbers(cells: list[Any]) -> pd.Series[Any]:
+    """Return whole numbers with gaps; as floats where they are too large."""
+    try:
+        return pd.Series(cells, dtype="Int64")
+    except (OverflowError, TypeError, ValueError):
+        return pd.Series([None if cell is None else float(cell) for cell in cells], dtype=float)
+
+
+def as_word(cell: Any) -> str:
+    """Return a cell as text: dates as programs write them."""
+    return cell.isoformat() if isinstance(cell, date | datetime | time) else str(cell)
