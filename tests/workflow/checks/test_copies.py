@@ -137,6 +137,10 @@ def test_near_and_common_rows_are_told():
     found = check(part_of(inputs, generator.normal(size=102)), is_classes=False)
     assert set(found) == {"near copies"}
     assert found["near copies"].rows == (4, 5, 101, 102)
+    assert found["near copies"].severity == "warning"
+    few = pd.DataFrame(generator.normal(size=(500, 3)))
+    few = pd.concat([few, few.iloc[:1] + 1e-7], ignore_index=True)
+    assert check(part_of(few, generator.normal(size=501)), is_classes=False)["near copies"].severity == "note"
     common = pd.DataFrame({"a": ["x"] * 30 + [f"w{k}" for k in range(70)]})
     found = check(part_of(common, [0, 1] * 50))
     assert "30 of 100 rows have one combination of inputs" in found["common inputs"].message
