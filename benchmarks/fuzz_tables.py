@@ -20,7 +20,7 @@ from rowtrust.cli import app
 
 Tell = Callable[[str], None]
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+RESULTS = ("model.skops", "report.html", "suspects.csv", "review.csv", "metrics.json")
 """What a fit leaves in its folder."""
 
 csv.field_size_limit(10**7)
@@ -140,21 +140,34 @@ def numeric(cells: set[str]) -> bool:
 
 
 def check_audit(generator: Generator, table: Table, source: Path, tell: Tell) -> None:
-    """Audit, and see that suspects and cleaned copy together are the table."""
-    ranking, cleaned = source.parent / "ranking.csv", source.parent / "cleaned.csv"
+    """Audit, confirm every row of the review, and see that these and the cleaned copy are the table."""
+    ranking, review, cleaned = (source.parent / f"{name}.csv" for name in ("ranking", "review", "cleaned"))
     cut = ("--cut", int(generator.integers(6))) if generator.random() < 0.7 else ()
-    run(
-        *(tell, "audit", source, f"--target={table.target}", "-o", ranking, "--clean", cleaned),
-        *("--no-effect", *cut, *table.told, *dropped(generator, table)),
-    )
+    told = (*table.told, *dropped(generator, table))
+    audited = ("audit", source, f"--target={table.target}", "-o", ranking, "--review", review)
+    run(tell, *audited, "--no-effect", *cut, *told)
+    confirmed = confirm(review)
+    if not confirmed:
+        return
+    copied = ("clean", source, f"--target={table.target}", "--review", review, "-o", cleaned)
+    run(tell, *copied, "--no-effect", "--how", "remove", *told)
     if not table.countable:
         return
     kept = re.findall(r"key\d{4}", cleaned.read_text(encoding="utf-8"))
-    with ranking.open(newline="", encoding="utf-8") as stream:
-        suspects = [int(row["row"]) for row in csv.DictReader(stream) if row["suspect"] == "True"]
     marks = table.marks
-    if any(not 1 <= row <= len(marks) for row in suspects):
-        raise Fault("output", f"a suspect is row {max(suspects)} of {len(marks)}")
-    left = [mark for number, mark in enumerate(marks, 1) if number not in suspects]
+    if any(not 1 <= row <= len(marks) for row in confirmed):
+        raise Fault("output", f"a suspect is row {max(confirmed)} of {len(marks)}")
+    left = [mark for number, mark in enumerate(marks, 1) if number not in confirmed]
     if kept != left:
-        raise Fault("output", f"of {len(marks)} records {len(suspects)} are suspects, {len(kept)} are kept")
+        raise Fault("output", f"of {len(marks)} records {len(confirmed)} are wrong, {len(kept)} are kept")
+
+
+def confirm(review: Path) -> list[int]:
+    """Call every row of a review wrong; return their numbers."""
+    with review.open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    with review.open("w", newline="", encoding="utf-8") as stream:
+        writer = csv.DictWriter(stream, rows[0] if rows else ["row"])
+        writer.writeheader()
+        writer.writerows({**row, "verdict": "wrong"} for row in rows)
+    return [int(row["row"]) for row in rows]

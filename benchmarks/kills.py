@@ -27,6 +27,7 @@ import pandas as pd
 
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title
+from rowtrust.workflow.records import FILES
 
 ROWS = 40
 """Rows of the table: few, so that a run takes half a second."""
@@ -37,10 +38,10 @@ MOMENTS, QUICK_MOMENTS = 50, 5
 POLL = 0.0005
 """Seconds between looks at what is written."""
 
-FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q")
-AUDIT = ("audit", "data.csv", "-t", "kind", "--no-effect", "-q")
+FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q", "--force")
+CLEAN = ("clean", "data.csv", "-t", "kind", "--review", "review.csv", "-q", "--force", "-o", "clean.csv")
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "metrics.json")
+RESULTS = FILES
 """Files of a study."""
 
 
@@ -73,17 +74,22 @@ CASES = (
     ),
     Case(
         "predict",
-        ("predict", "one", "data.csv", "-o", "out.csv"),
-        ("predict", "two", "data.csv", "-o", "out.csv"),
+        ("predict", "one", "data.csv", "--force", "-o", "out.csv"),
+        ("predict", "two", "data.csv", "--force", "-o", "out.csv"),
         ("out.csv",),
     ),
     Case(
-        "audit --clean",
-        (*AUDIT, "--cut", "3", "--clean", "clean.csv"),
-        (*AUDIT, "--cut", "7", "--clean", "clean.csv"),
+        "clean",
+        (*CLEAN, "--how", "correct"),
+        (*CLEAN, "--how", "remove"),
         ("clean.csv",),
     ),
-    Case("export", ("export", "one", "model.c"), ("export", "two", "model.c"), ("model.c",)),
+    Case(
+        "export",
+        ("export", "one", "model.c", "--force"),
+        ("export", "two", "model.c", "--force"),
+        ("model.c",),
+    ),
 )
 
 
@@ -128,7 +134,10 @@ def prepared_place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="rowtrust-kills-") as folder:
         os.chdir(folder)
         try:
-            small_table().to_csv("data.csv", index=False)
+            table = small_table()
+            table.to_csv("data.csv", index=False)
+            review = pd.DataFrame({"row": [1, 2, 3], "given": table["kind"].head(3), "verdict": "wrong"})
+            review.assign(corrected="perhaps").to_csv("review.csv", index=False)
             for line in (
                 (*FIT, "--seed", "1", "-o", "one"),
                 (*FIT, "--seed", "2", "-o", "two"),
@@ -201,9 +210,8 @@ def content(path: str) -> Any:
     if not os.path.exists(path):
         return None
     if path.endswith(".json"):
-        return {
-            name: value for name, value in json.loads(Path(path).read_text()).items() if name != "seconds"
-        }
+        told = json.loads(Path(path).read_text())
+        return {name: value for name, value in told.items() if name not in ("seconds", "written")}
     if path.endswith(".skops"):  # the schema holds addresses in memory
         with ZipFile(path) as archive:
             return sorted(archive.read(name) for name in archive.namelist() if name != "schema.json")

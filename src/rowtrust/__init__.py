@@ -1,5 +1,9 @@
 """Robust sparse Bayesian kernel machines with scikit-learn's interface."""
 
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
 from rowtrust.auditing import find_wrong_rows
 from rowtrust.estimators import (
     RVC,
@@ -12,6 +16,10 @@ from rowtrust.estimators import (
     SparseBayesClassifier,
     SparseBayesRegressor,
 )
+
+if TYPE_CHECKING:
+    from rowtrust.workflow.api import study_table
+    from rowtrust.workflow.study import Study
 
 __version__ = "0.1.0"
 __all__ = [
@@ -26,3 +34,24 @@ __all__ = [
     "SparseBayesRegressor",
     "find_wrong_rows",
 ]
+
+_LATER = {"Study": "rowtrust.workflow.study", "study_table": "rowtrust.workflow.api"}
+"""Names that need the libraries of an extra, and where they are: imported when they are first used."""
+
+if find_spec("pandas") is not None:
+    __all__ += ["Study", "study_table"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'rowtrust' has no attribute '{name}'")
+    try:
+        return getattr(import_module(_LATER[name]), name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("rowtrust"):
+            raise
+        raise ImportError(f"rowtrust.{name} needs its extra: pip install 'rowtrust[cli]'") from error
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__", "__doc__"])

@@ -106,7 +106,7 @@ def test_fewer_false_suspects_are_fewer_suspects():
     for found, share in ((strict, 0.02), (loose, 0.5)):
         assert np.mean(1.0 - found.wrong[found.suspects]) <= share
         assert found.missed == pytest.approx(np.delete(found.wrong, found.suspects).sum())
-        assert f"{len(found.suspects)} of 300 rows are suspects" in found.summary
+        assert f"{len(found.suspects)} of 300 rows are likely wrong" in found.summary
 
 
 def test_a_row_is_never_its_own_reason():

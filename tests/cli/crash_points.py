@@ -46,7 +46,7 @@ ENTERED: list[Any] = []
 """What was entered for good: it would end if nobody had it."""
 
 PLACE = "results"
-FIT = ("fit", "data.csv", "-t", "kind", "-q", "-o", PLACE)
+FIT = ("fit", "data.csv", "-t", "kind", "-q", "--force", "-o", PLACE)
 Files = list[bytes | None]
 
 
@@ -115,7 +115,7 @@ def cached(folder: str, without_links: bool = False) -> Callable[[], Any]:
     @contextmanager
     def around() -> Iterator[None]:
         with (
-            mock.patch.object(results, "run_study", return_value=SimpleNamespace(notes=[])),
+            mock.patch.object(results, "run_study", return_value=SimpleNamespace(notes=[], provenance={})),
             mock.patch.object(results, "write_files", write),
             mock.patch.object(os, "symlink", refuse if without_links else os.symlink),
             mock.patch.object(os, "link", refuse if without_links else os.link),
@@ -126,7 +126,7 @@ def cached(folder: str, without_links: bool = False) -> Callable[[], Any]:
 
 
 def plain() -> None:
-    """Make the folder of an earlier version: four files, and one of the user."""
+    """Make the folder of an earlier version: five files, and one of the user."""
     Path(PLACE).mkdir()
     for name in kills.RESULTS:
         shutil.copy(f"one/{name}", f"{PLACE}/{name}")

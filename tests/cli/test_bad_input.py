@@ -169,7 +169,7 @@ def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch)
         raise OSError(errno.ENOSPC, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy"), "disk is full")
+    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy", "--force"), "disk is full")
     assert before == {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
     assert sorted((tmp_path / "rowtrust-results").iterdir()) == listed
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of PO
 
 SOURCE = Path(package.__file__).parents[1]
 ROOT = Path(__file__).parents[2]
-COMMANDS = ["fit", "predict", "audit --clean", "export"]
+COMMANDS = ["fit", "predict", "clean", "export"]
 SCENARIOS = [
     "fit: first",
     "fit: later",
@@ -29,7 +29,7 @@ SCENARIOS = [
     "fit: links, then none",
     "fit: no links, then some",
     "predict",
-    "audit --clean",
+    "clean",
     "export",
 ]
 
@@ -57,7 +57,7 @@ def test_before_a_call_that_changes_files(found, scenario):
     assert outcome["earlier"] >= 2
     assert outcome["points"] >= 4
     assert outcome["earlier"] + outcome["later"] == outcome["points"]
-    if scenario in ("fit: later", "fit: plain folder", "predict", "audit --clean", "export"):
+    if scenario in ("fit: later", "fit: plain folder", "predict", "clean", "export"):
         assert outcome["later"] >= 2  # all calls were tried, those after the one step too
 
 

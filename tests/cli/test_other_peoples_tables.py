@@ -33,10 +33,16 @@ def test_clean_leaves_out_the_suspects_and_no_others(rowtrust, tmp_path, blank):
         lines.insert(place, blank)
     (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
     arguments = ["audit", "d.csv", "-t", "kind", "--drop", "id", "--cut", 6, "--no-effect"]
-    result = rowtrust(*arguments, "--clean", "c.csv", "-o", "ranking.csv", "-q")
+    result = rowtrust(*arguments, "--review", "r.csv", "-o", "ranking.csv", "-q")
     assert result.exit_code == 0, result.output
     ranking = pd.read_csv(tmp_path / "ranking.csv")
     suspects = table["id"].iloc[ranking.loc[ranking["suspect"], "row"] - 1].tolist()
+    review = pd.read_csv(tmp_path / "r.csv")
+    review[review["standing"] != "hard to judge"].assign(verdict="wrong").to_csv("r.csv", index=False)
+    result = rowtrust(
+        "clean", "d.csv", "-t", "kind", "--review", "r.csv", "--how", "remove", "-o", "c.csv", "-q"
+    )
+    assert result.exit_code == 0, result.output
     kept = pd.read_csv(tmp_path / "c.csv")["id"].tolist()
     assert sorted([*kept, *suspects]) == sorted(table["id"])
     assert len(set(suspects) & set(table["id"].iloc[wrong])) >= 5
@@ -68,13 +74,15 @@ def test_labels_come_back_as_they_were_written(rowtrust, tmp_path):
     assert {"P(007)", "P(010)"} <= set(predicted.columns)
 
 
-def test_a_pipe_is_audited_and_cleaned(tmp_path):
+def test_a_pipe_is_cleaned(tmp_path):
     table, _ = flipped(60)
+    review = pd.DataFrame({"row": [3, 9], "given": table["kind"].iloc[[2, 8]], "verdict": "wrong"})
+    review.to_csv(tmp_path / "r.csv", index=False)
     os.mkfifo(tmp_path / "pipe")
     content = table.drop(columns="id").to_csv(index=False)
     writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(content,), daemon=True)
     writer.start()
-    command = ["audit", "pipe", "-t", "kind", "--no-effect", "--cut", "2", "--clean", "c.csv", "-q"]
+    command = ["clean", "pipe", "-t", "kind", "--review", "r.csv", "--how", "remove", "-o", "c.csv", "-q"]
     done = subprocess.run(
         [sys.executable, "-m", "rowtrust", *command],
         cwd=tmp_path,

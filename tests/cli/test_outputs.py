@@ -42,10 +42,13 @@ def place(tmp_path, fitted):
     os.link(tmp_path / "data.csv", tmp_path / "hard.csv")
     (tmp_path / "soft.csv").symlink_to("data.csv")
     (tmp_path / "away").symlink_to("m")
+    first = pd.read_csv(tmp_path / "data.csv")["kind"][0]
+    (tmp_path / "said.csv").write_text(f"row,given,verdict,corrected\n1,{first},wrong,perhaps\n")
     return tmp_path
 
 
 PREDICT, AUDIT = ["predict", "m", "data.csv", "-o"], ["audit", "data.csv", "-t", "kind", "--no-effect"]
+CLEAN = ["clean", "data.csv", "-t", "kind", "-q", "--review", "said.csv", "-o"]
 
 
 @POSIX
@@ -68,8 +71,11 @@ PREDICT, AUDIT = ["predict", "m", "data.csv", "-o"], ["audit", "data.csv", "-t",
         (["export", "m", "m/report.html", "--format", "c"], ["is a result"]),
         (["export", "m", "m/metrics.json", "--format", "onnx"], ["is a result"]),
         ([*AUDIT, "-o", "data.csv"], ["is the data", "another --output"]),
-        ([*AUDIT, "--clean", "hard.csv"], ["is the data", "another --clean"]),
-        ([*AUDIT, "--clean", "new.csv", "-o", "./new.csv"], ["both", "another --clean"]),
+        ([*AUDIT, "--review", "hard.csv"], ["is the data", "another --review"]),
+        ([*AUDIT, "--review", "new.csv", "-o", "./new.csv"], ["both", "another --review"]),
+        ([*CLEAN, "hard.csv"], ["is the data", "another --output"]),
+        ([*CLEAN, "said.csv"], ["is the review", "another --output"]),
+        ([*CLEAN, "m/review.csv"], ["is a result"]),
         ([*AUDIT, "-o", "m/suspects.csv"], ["is a result"]),
         (
             ["fit", "m/suspects.csv", "-t", "given", "-o", "m"],
@@ -109,7 +115,8 @@ def test_outputs_beside_inputs_are_fine(rowtrust, place):
     assert rowtrust(*PREDICT, "m/predictions.csv").exit_code == 0
     assert len(pd.read_csv(place / "m" / "predictions.csv")) == 80
     assert rowtrust("export", "m", "m/model.c").exit_code == 0
-    assert rowtrust(*AUDIT, "-q", "-o", "/dev/null", "--clean", "/dev/null").exit_code == 0
+    assert rowtrust(*AUDIT, "-q", "-o", "/dev/null", "--review", "/dev/null").exit_code == 0
+    assert rowtrust(*CLEAN, "/dev/null").exit_code == 0
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
@@ -120,9 +127,10 @@ def test_outputs_beside_inputs_are_fine(rowtrust, place):
         [*PREDICT, "out"],
         ["export", "m", "out", "--format", "c"],
         [*AUDIT, "-q", "-o", "out"],
-        [*AUDIT, "-q", "--clean", "out"],
+        [*AUDIT, "-q", "--review", "out"],
+        [*CLEAN, "out"],
     ],
-    ids=["predict", "export", "audit", "clean"],
+    ids=["predict", "export", "audit", "review", "clean"],
 )
 def test_links_and_pipes_stay_and_are_written_to(rowtrust, place, line):
     (place / "out").symlink_to("target")
@@ -153,14 +161,19 @@ def test_labels_that_are_formulas_are_written_as_text(rowtrust, tmp_path, table)
         "-q",
         "-o",
         "ranking.csv",
-        "--clean",
-        "clean.csv",
     ]
     assert rowtrust(*line).exit_code == 0
+    evil = table["kind"].to_numpy() == "yes"
+    said = pd.DataFrame({"row": evil.argmax() + 1, "given": [f"'{names['yes']}"], "verdict": "wrong"})
+    said.assign(corrected=f"'{names['yes']} x").to_csv(tmp_path / "said.csv", index=False)
+    assert rowtrust(*CLEAN, "clean.csv").exit_code == 0
     found = [("m/suspects.csv", "given"), ("out.csv", "prediction"), ("ranking.csv", "given")]
     for name, column in found:
         assert set(pd.read_csv(tmp_path / name)[column]) == {f"'{names['yes']}", "-"}, name
-    assert set(pd.read_csv(tmp_path / "clean.csv")["kind"]) == set(names.values())  # cells as they were
+    assert set(pd.read_csv(tmp_path / "clean.csv")["kind"]) == {
+        *names.values(),
+        f"{names['yes']} x",
+    }  # as they were
 
 
 def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, monkeypatch):
@@ -177,7 +190,7 @@ def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, m
     assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT).exit_code == 0
     assert seen
     assert all(each.startswith(".m.rowtrust-") for each in seen[0])
-    assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT).exit_code == 0
+    assert rowtrust("fit", csv, "-t", "kind", "-o", "m", *FIT, "--force").exit_code == 0
     assert all(each.startswith("m/run-rowtrust-") for each in seen[-1])
     assert {each.name for each in tmp_path.iterdir()} == {"data.csv", "m"}
     assert not list(tmp_path.rglob("*.npy"))

@@ -18,9 +18,9 @@ def found(number_model):
 def test_an_audit_says_which_rows_and_what_they_do(found):
     assert set(found.suspect_rows) >= {1, 2, 3, 4}
     assert found.verdict == f"'y': {found.findings.summary}"
-    assert f"{len(found.suspect_rows)} of 80 rows are suspects" in found.verdict
+    assert f"{len(found.suspect_rows)} of 80 rows are likely wrong" in found.verdict
     assert [each.model for each in found.effects] == ["RVR", "RobustRVR"]
-    assert found.effects[0].without_suspects < found.effects[0].with_suspects
+    assert found.effects[0].after < found.effects[0].before
     assert found.effect_lines[0].startswith("Without the suspects the RMSE of RVR")
 
 
@@ -41,7 +41,7 @@ def test_a_cut_that_was_asked_for_is_not_sold_as_a_proposal(number_model):
     table = number_model.train.X.assign(y=number_model.train.y)
     asked = audit_rows(table, Settings("d", "y"), cut=9)
     assert len(asked.suspect_rows) == 9
-    assert asked.verdict == "The first 9 of 80 rows are suspects, as asked."
+    assert asked.verdict == "The first 9 of 80 rows are listed as suspects, as asked."
 
 
 def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model):

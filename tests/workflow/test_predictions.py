@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.linear_model import BayesianRidge, LogisticRegression
+from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 
 from rowtrust.workflow.predictions import cross_fit, in_row_order, predict_rows, prediction_table
@@ -32,8 +33,8 @@ def test_no_row_is_predicted_by_a_fit_that_saw_it():
     generator = np.random.default_rng(0)
     X = pd.DataFrame(generator.normal(size=(60, 50)))
     y = generator.normal(size=60)
-    steps = []
-    mean, deviation = cross_fit(Pipeline([("model", BayesianRidge())]), X, y, 0, lambda: steps.append(1))
+    steps, folds = [], list(KFold(3, shuffle=True, random_state=0).split(X))
+    mean, deviation = cross_fit(Pipeline([("model", BayesianRidge())]), X, y, folds, lambda: steps.append(1))
     assert np.corrcoef(mean, y)[0, 1] < 0.4
     assert (deviation > 0).all()
     assert len(steps) == 3

@@ -1,14 +1,16 @@
 """The study of a table: what is compared, judged, and said of what was left out."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.workflow import Progress, Settings, run_study
 from rowtrust.workflow.records import Part
-from rowtrust.workflow.run import candidate_names, is_news, remarks
+from rowtrust.workflow.run import candidate_names, remarks
 from rowtrust.workflow.tables import Column, InputError, Schema
 
 SCHEMA = Schema((Column("x", "number", 0.0),), "y", "classification", (("id", "row number"),))
@@ -76,21 +78,22 @@ def test_a_named_model_is_compared_with_nothing_but_cross_fitted_if_it_must():
         candidate_names(Settings("d", "y", model="svr"), SCHEMA, 100, must_cross_fit=False)
 
 
-def test_warnings_about_the_fit_are_news_and_others_are_not():
-    assert is_news(UserWarning)
-    assert is_news(RuntimeWarning)
-    assert not is_news(DeprecationWarning)
+def test_warnings_go_to_the_record_and_plain_words_to_the_notes(monkeypatch):
+    """Ten warnings of solvers used to stand on top of the report, in their own words."""
 
-
-def test_warnings_become_notes_told_once(monkeypatch):
     def warned(table, settings, test, progress, file):
-        for _ in range(2):
-            warnings.warn("not converged\nin two lines", UserWarning, stacklevel=1)
+        for gain in (0.2, 0.2, 0.3):
+            message = f"The X solver stopped at max_iter=9: its last step could still gain {gain} nats of it."
+            warnings.warn(message, ConvergenceWarning, stacklevel=1)
         warnings.warn("old", DeprecationWarning, stacklevel=1)
-        return type("Study", (), {"notes": ["first"]})
+        return SimpleNamespace(notes=["first"], warnings=[])
 
     monkeypatch.setattr("rowtrust.workflow.run._study", warned)
-    assert run_study(pd.DataFrame(), Settings("d", "y")).notes == ["first", "not converged"]
+    study = run_study(pd.DataFrame(), Settings("d", "y"))
+    assert len(study.notes) == 2
+    assert "3 times before it had quite settled" in study.notes[1]
+    assert "max_iter" not in study.notes[1]
+    assert [each.split()[-4] for each in study.warnings] == ["0.2", "0.3"]
 
 
 def test_what_was_left_out_is_told():

@@ -10,8 +10,9 @@ from rowtrust.estimators import _many_rows
 from rowtrust.workflow import Progress, Settings, run, run_study
 from rowtrust.workflow.candidates import build
 from rowtrust.workflow.fitting import fit_model, fit_to_file
-from rowtrust.workflow.results import study_file, summary, summary_lines
+from rowtrust.workflow.results import study_file
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored, targets_of
+from rowtrust.workflow.summaries import summary, summary_lines
 from rowtrust.workflow.tables import InputError, Layout, Schema, reading
 from rowtrust.workflow.tables.preparing import pipeline
 

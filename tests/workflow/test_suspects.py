@@ -1,8 +1,29 @@
-"""The table of suspects."""
+"""The table of suspects, what its rows hold, and what they are called."""
+
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
 
-from rowtrust.workflow.suspects import compared, find_suspects, reason, suspect_rows
+from rowtrust.auditing import Findings
+from rowtrust.workflow import telling
+from rowtrust.workflow.fitting import fit_model
+from rowtrust.workflow.suspects import (
+    ASKED,
+    HARD,
+    LIKELY_WRONG,
+    compared,
+    doubted,
+    find_suspects,
+    label_of,
+    reason,
+    standing,
+    suspect_rows,
+    suspect_table,
+)
+from rowtrust.workflow.telling import contents, differ, in_words, middle, plainly
 
 
 def test_gross_errors_head_the_ranking(number_model):
@@ -18,10 +39,20 @@ def test_gross_errors_head_the_ranking(number_model):
 def test_classes_are_compared_with_rows_of_both_classes(class_model):
     _, table = find_suspects(class_model)
     label = dict(zip(class_model.train.rows, class_model.train.y, strict=True))
-    label[0] = None
-    for row in table.head(10).to_dict("records"):
-        assert label[row["nearest_given"]] in (row["given"], None)
-        assert label[row["nearest_likely"]] in (row["likely"], None)
+    for row in table.to_dict("records"):
+        assert label[row["nearest_given"]] == row["given"]
+        assert label[row["nearest_likely"]] == row["likely"]
+
+
+def test_no_row_is_compared_with_a_doubted_one(number_model):
+    findings, table = find_suspects(number_model)
+    wrong = dict(zip(number_model.train.rows, findings.wrong, strict=True))
+    beside = pd.concat([table["nearest"], table["second_nearest"]])
+    assert max(wrong[row] for row in beside) < 0.2
+    x = number_model.train.X["x"].to_numpy()
+    first = table.iloc[0]
+    gaps = np.abs(x - x[first["row"] - 1])
+    assert gaps[first["nearest"] - 1] < 0.5
 
 
 def test_reasons_name_what_there_is_to_compare():
@@ -29,3 +60,110 @@ def test_reasons_name_what_there_is_to_compare():
     assert reason(row, "classification") == "P(a) = 2.0% by the other rows; compare row 7 (b)"
     assert compared([(3, ""), (9, "")]) == "; compare rows 3 and 9"
     assert compared([(0, "")]) == ""
+
+
+def test_rows_are_called_by_their_names(number_model):
+    findings, _ = find_suspects(number_model)
+    train = replace(number_model.train, ids=np.array([f"p{row}" for row in number_model.train.rows]))
+    table = suspect_table(findings, number_model.prepared, train, "regression")
+    assert [f"p{row}" for row in table["row"]] == table["id"].tolist()
+    assert label_of(table.to_dict("records")[0]) == f"{table['row'][0]} (p{table['row'][0]})"
+
+
+def found(*wrong):
+    """Findings of rows of these probabilities."""
+    wrong = np.array(wrong)
+    nothing = np.zeros(len(wrong))
+    return Findings(np.argsort(-wrong, kind="stable"), wrong, nothing, nothing, nothing, nothing, None)
+
+
+def test_words_do_not_call_everything_wrong():
+    clean = found(*[0.001] * 50)
+    assert clean.summary == "None of 50 rows is likely wrong."
+    doubtful = found(0.3, 0.25, *[0.001] * 50)
+    assert doubtful.summary == (
+        "None of 52 rows is likely wrong. 2 rows are hard to judge. "
+        "In all about 1 (1.2%) is expected to be wrong."
+    )
+    assert doubtful.hard.tolist() == [0, 1]
+    dirty = found(0.95, 0.9, 0.4, 0.1)
+    assert dirty.summary == (
+        "2 of 4 rows are likely wrong. 1 more row is hard to judge. "
+        "In all about 2 (58.8%) are expected to be wrong."
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_figures_do_not_contradict_each_other(seed):
+    wrong = np.random.default_rng(seed).beta(0.2, 2.0, 200)
+    findings = found(*wrong)
+    assert not set(findings.suspects) & set(findings.hard)
+    assert wrong[findings.hard].min() >= 0.2
+    named = {*findings.suspects, *findings.hard}
+    assert all(wrong[row] < 0.2 for row in range(200) if row not in named)
+    sure, total = wrong[findings.suspects].sum(), wrong.sum()
+    assert sure + findings.missed == pytest.approx(total) == pytest.approx(200 * findings.share)
+
+
+def test_standing_is_a_word_for_every_row():
+    row = {"suspect": True, "wrong": 0.9}
+    assert standing(row) == LIKELY_WRONG
+    assert standing({"suspect": True, "wrong": 0.01}) == ASKED
+    assert standing({"suspect": False, "wrong": 0.3}) == HARD
+    assert standing({"suspect": False, "wrong": 0.1}) == ""
+    table = pd.DataFrame([{"suspect": False, "wrong": 0.1}, {"suspect": False, "wrong": 0.3}, row])
+    assert doubted(table).index.tolist() == [2, 1]
+
+
+@pytest.fixture(scope="module")
+def dirty_model(class_model):
+    """The classes follow the first column alone; those of three rows well inside are flipped."""
+    y = class_model.train.y.copy()
+    inside = np.argsort(np.abs(class_model.train.X["first"].to_numpy()))[[50, 55, 60]]
+    y[inside] = np.where(y[inside] == "yes", "no", "yes")
+    rows = replace(class_model.train, y=y)
+    return fit_model(class_model.schema, clone(class_model.estimator), rows, rows), inside + 1
+
+
+def test_the_telling_column_stands_beside_the_neighbours(dirty_model):
+    model, flipped = dirty_model
+    _, table = find_suspects(model)
+    shown = doubted(table)
+    told = contents(model, shown)
+    X = model.train.X
+    assert set(flipped) <= set(told)
+    for row in shown[shown["row"].isin(flipped)].to_dict("records"):
+        content = told[row["row"]]
+        assert content.rows == [row["nearest_likely"], row["nearest_given"]]
+        assert content.targets == [row["likely"], row["given"]]
+        column = content.columns[0]
+        assert column.name == "first"
+        assert column.value == X["first"].iloc[row["row"] - 1]
+        assert [cell.value for cell in column.others] == [X["first"].iloc[each - 1] for each in content.rows]
+        assert column.others[1].differs  # the row of the class as given lies on the other side
+        assert in_words(content).startswith(f"first {plainly(column.value)} (")
+
+
+def test_wide_tables_do_not_take_long(dirty_model, monkeypatch):
+    model, _ = dirty_model
+    _, table = find_suspects(model)
+    monkeypatch.setattr(telling, "MOST_PREDICTIONS", 3)
+    told = contents(model, table.head(3))
+    assert all([column.name for column in each.columns] == ["first"] for each in told.values())
+    assert contents(model, table.head(0)) == {}
+
+
+def test_numbers_that_are_nearly_the_same_do_not_differ():
+    assert not differ(1.0, 1.1, 1.0)
+    assert differ(1.0, 2.0, 1.0)
+    assert differ(np.nan, 2.0, 1.0)
+    assert not differ(np.nan, np.nan, 1.0)
+    assert differ("a", "b", None)
+    assert middle(pd.Series([1, 2, 9])) == 2
+    assert middle(pd.Series(["a", "b", "b", None])) == "b"
+    assert [plainly(each) for each in (np.nan, 0.123456, 18032.4, "word")] == [
+        "\u2013",
+        "0.1235",
+        "18,032",
+        "word",
+    ]

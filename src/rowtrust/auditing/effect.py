@@ -1,4 +1,4 @@
-"""What leaving the suspects out does to a model."""
+"""What leaving rows out, or correcting them, does to a model."""
 
 from __future__ import annotations
 
@@ -8,51 +8,113 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 
 from rowtrust.contracts import Array, Indices
 
 FOLDS = 5
-"""Folds of the cross-fitting: ten fits, five with the suspects and five without. A habit, not studied."""
+"""Folds of the cross-fitting: ten fits, five before the change and five after it. A habit, not studied."""
 
 MOST_ROWS = 1500
-"""Unsuspicious rows on which the effect is measured, drawn at random where there are more: they bound the
+"""Other rows on which the effect is measured, drawn at random where there are more: they bound the
 time of ten fits. Not studied."""
+
+CHANCE = 2.0
+"""Standard errors up to which a difference may be chance; a convention."""
 
 
 @dataclass(frozen=True)
 class Effect:
-    """The error on unsuspicious rows of a model fitted with and without the suspects.
+    """The error on the other rows of a model fitted before and after some rows are changed.
 
     The share of wrong classes, or the root of the mean squared error; every row was predicted by a fit
-    that had not seen it.
+    that had not seen it. ``noise`` is the standard error of the difference over these rows.
     """
 
     model: str
     measure: str
-    with_suspects: float
-    without_suspects: float
+    before: float
+    after: float
+    n_rows: int
+    noise: float
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether the difference is so small that it may be chance."""
+        return abs(self.after - self.before) <= CHANCE * self.noise
 
 
 def effect_of_leaving_out(
-    build: Callable[[], Any], X: Array, y: NDArray[Any], suspects: Indices, task: str, seed: int = 0
+    build: Callable[[], Any],
+    X: Array,
+    y: NDArray[Any],
+    changed: Indices,
+    task: str,
+    seed: int = 0,
+    corrected: tuple[Indices, NDArray[Any]] | None = None,
+    most_rows: int = MOST_ROWS,
+    groups: Indices | None = None,
 ) -> Effect:
-    """Cross-fit a model on all rows, and on the rows without suspects; judge both on the latter."""
+    """Cross-fit a model on all rows, and on the rows after a change; judge both on those left alone.
+
+    Parameters
+    ----------
+    build
+        Returns an unfitted estimator.
+    X, y
+        Prepared inputs, and targets as given.
+    changed
+        Rows that are left out, or corrected.
+    task
+        "classification" or "regression".
+    seed
+        Of the folds, and of the draw where rows are many.
+    corrected
+        Those of the changed rows that stay, and their new targets; None where all are left out.
+    most_rows
+        Rows on which the effect is measured.
+    groups
+        Rows of one group are never in a fit that predicts others of it; None where every row stands alone.
+    """
     generator = np.random.default_rng(seed)
-    kept = np.setdiff1d(np.arange(len(y)), suspects)
-    kept = np.sort(generator.permutation(kept)[:MOST_ROWS])
-    splitter = StratifiedKFold if task == "classification" else KFold
-    errors: dict[bool, list[Array]] = {True: [], False: []}
-    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X[kept], y[kept]):
-        for dirty, found in errors.items():
-            rows = np.concatenate([kept[train], suspects]) if dirty else kept[train]
-            predicted = build().fit(X[rows], y[rows]).predict(X[kept[test]])
-            found.append(error_of(predicted, y[kept[test]], task))
-    with_them, without = (float(np.mean(np.concatenate(errors[dirty]))) for dirty in (True, False))
-    name = type(build()).__name__
+    kept = np.setdiff1d(np.arange(len(y)), changed)
+    if len(kept) > most_rows:  # the changed rows stay the share that they are
+        n_changed = max(1, round(len(changed) * most_rows / len(kept)))
+        changed = np.sort(generator.permutation(changed)[:n_changed])
+        kept = np.sort(generator.permutation(kept)[:most_rows])
+    stay, targets = corrected if corrected is not None else (changed[:0], y[:0])
+    known = np.isin(stay, changed)
+    versions = {"before": (changed, y[changed]), "after": (stay[known], targets[known])}
+    groups = np.arange(len(y)) if groups is None else groups
+    errors: dict[str, list[Array]] = {name: [] for name in versions}
+    for train, test in folds(y[kept], groups[kept], task, seed):
+        for name, (rows, values) in versions.items():
+            foreign = ~np.isin(groups[rows], groups[kept[test]])
+            inputs = np.concatenate([X[kept[train]], X[rows[foreign]]])
+            fitted = build().fit(inputs, np.concatenate([y[kept[train]], values[foreign]]))
+            errors[name].append(error_of(fitted.predict(X[kept[test]]), y[kept[test]], task))
+    return effect_of_errors(type(build()).__name__, task, *map(np.concatenate, errors.values()))
+
+
+def effect_of_errors(model: str, task: str, before: Array, after: Array) -> Effect:
+    """Return the effect, from each row's error before and after."""
+    first, second = float(before.mean()), float(after.mean())
+    noise = float(np.std(after - before) / np.sqrt(len(before)))
     if task == "classification":
-        return Effect(name, "error", with_them, without)
-    return Effect(name, "RMSE", float(np.sqrt(with_them)), float(np.sqrt(without)))
+        return Effect(model, "error", first, second, len(before), noise)
+    first, second = float(np.sqrt(first)), float(np.sqrt(second))
+    slope = first + second  # of the difference of squares
+    return Effect(model, "RMSE", first, second, len(before), noise / slope if slope else 0.0)
+
+
+def folds(y: NDArray[Any], groups: Indices, task: str, seed: int) -> list[tuple[Indices, Indices]]:
+    """Return folds with equal shares of the classes that cut no group."""
+    if len(np.unique(groups)) < len(groups):
+        strata = y if task == "classification" else np.zeros(len(y), dtype=int)
+        grouped = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
+        return [each for each in grouped.split(strata, strata, groups) if len(each[1])]
+    splitter = StratifiedKFold if task == "classification" else KFold
+    return list(splitter(FOLDS, shuffle=True, random_state=seed).split(y, y))
 
 
 def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:

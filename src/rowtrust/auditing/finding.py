@@ -22,9 +22,10 @@ from rowtrust.estimators._targets import single_target_only
 from rowtrust.estimators._validation import checked_targets, label_numbers
 from rowtrust.label_noise import Verdict, appoint_judge
 from rowtrust.likelihoods import SoftInsensitive
-from rowtrust.numerics.accusations import FALSE_SHARE, accused
+from rowtrust.numerics.accusations import FALSE_SHARE, HARD_TO_JUDGE, accused
 from rowtrust.numerics.mixtures import AS_BOLD, SHARPNESS, number_mixture
 from rowtrust.numerics.probabilities import log_odds_of
+from rowtrust.numerics.shown import shown
 from rowtrust.predictive import LeftOut, PredictiveModel
 from rowtrust.predictive.left_out import LEAST_REST
 
@@ -65,6 +66,12 @@ class Findings:
         """The rows to be called wrong, the most suspicious first: few of them are expected to be right."""
         return self.order[accused(self.wrong, self.false_share)[self.order]]
 
+    @cached_property
+    def hard(self) -> Indices:
+        """Rows that are no suspects but hard to judge: wrong with a probability worth a look."""
+        rest = self.order[~np.isin(self.order, self.suspects)]
+        return rest[self.wrong[rest] >= HARD_TO_JUDGE]
+
     @property
     def share(self) -> float:
         """The expected share of wrong rows."""
@@ -77,14 +84,33 @@ class Findings:
 
     @property
     def summary(self) -> str:
-        """The findings in a sentence or two."""
-        count, missed = len(self.suspects), round(self.missed)
-        rest = f"{missed} of the others may be wrong too, none of them surely enough." if missed else ""
+        """The findings in a few sentences: what is likely wrong, what is hard to judge, how many in all."""
+        return " ".join([self.likely_wrong, *filter(None, [self.hard_to_judge, self.expected])])
+
+    @property
+    def likely_wrong(self) -> str:
+        """How many rows are likely wrong, in a sentence."""
+        count, n_rows = len(self.suspects), len(self.wrong)
         if not count:
-            return f"None of {len(self.wrong)} rows is a suspect. {'About ' + rest if rest else ''}".strip()
+            return f"None of {n_rows} rows is likely wrong."
         right = round(float(np.sum(1.0 - self.wrong[self.suspects])))
-        named = f"{count} of {len(self.wrong)} rows are suspects; about {right} of them may be right."
-        return f"{named} {'About ' + rest if rest else ''}".strip()
+        mistaken = f"; about {right} of them may be right" if right else ""
+        return f"{count} of {n_rows} rows {'is' if count == 1 else 'are'} likely wrong{mistaken}."
+
+    @property
+    def hard_to_judge(self) -> str:
+        """How many other rows are hard to judge, in a sentence; nothing where there are none."""
+        count = len(self.hard)
+        more = " more" if len(self.suspects) else ""
+        verb = " is" if count == 1 else "s are"
+        return f"{count}{more} row{verb} hard to judge." if count else ""
+
+    @property
+    def expected(self) -> str:
+        """How many wrong rows are expected in all, in a sentence; nothing where less than one is."""
+        count = round(float(self.wrong.sum()))
+        verb = "is" if count == 1 else "are"
+        return f"In all about {count} ({self.share:.1%}) {verb} expected to be wrong." if count else ""
 
     def to_frame(self, X: Any = None) -> Any:
         """Return a table, the most suspicious row first, with the index of X.
@@ -135,7 +161,7 @@ def find_wrong_rows(estimator: Any, X: Any, y: Any, *, false_share: float = FALS
     True
     """
     if not 0.0 < false_share < 1.0:
-        raise ValueError(f"false_share must lie between 0 and 1, got {false_share!r}.")
+        raise ValueError(f"false_share must lie between 0 and 1, got {shown(false_share)}.")
     if not hasattr(estimator, "fit"):
         raise TypeError(
             f"{type(estimator).__name__} is no estimator. The model comes first: "

@@ -1,4 +1,4 @@
-"""Why a row is suspicious: the relevance vectors that speak for and against it."""
+"""Why a row is suspicious: the rows that speak for and against it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rowtrust.numerics.blocks import block_rows, row_blocks
 
 @dataclass(frozen=True)
 class Nearest:
-    """For each of some rows the nearest relevance vectors, as rows of the fit; -1 where there is none.
+    """For each of some rows the nearest of some others, as rows of the fit; -1 where there is none.
 
     For classes ``own`` has the label as given and ``other`` the likely one; for numbers they are the
     nearest and the second nearest.
@@ -28,7 +28,7 @@ class Nearest:
 def nearest_vectors(
     X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
 ) -> Nearest:
-    """Return the nearest relevance vectors of some rows, never the row itself."""
+    """Return the nearest of ``vectors``, rows to compare with, of some rows; never the row itself."""
     blocks = row_blocks(len(rows), block_rows(len(vectors)))
     parts = [nearest_of_block(X, y, likely, rows[block], vectors, task) for block in blocks]
     if not parts:
@@ -41,16 +41,26 @@ def nearest_vectors(
 def nearest_of_block(
     X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
 ) -> Nearest:
-    """Return the nearest relevance vectors of few enough rows for all distances to be in memory."""
+    """Return the nearest rows to compare with of few enough rows for all distances to be in memory."""
     distance = cdist(X[rows], X[vectors])
     distance[rows[:, None] == vectors[None, :]] = np.inf
     if task == "regression":
-        order = np.argsort(distance, axis=1)
+        order = nearest_two(distance)
         return Nearest(*(ranked(distance, order, vectors, place) for place in (0, 1)))
     return Nearest(
         own=closest(distance, y[rows][:, None] == y[vectors], vectors),
         other=closest(distance, likely[rows][:, None] == y[vectors], vectors),
     )
+
+
+def nearest_two(distance: Array) -> Indices:
+    """Return the places of the two least distances of every row, in order, without sorting the others."""
+    few = min(2, distance.shape[1])
+    if not few:
+        return np.empty(distance.shape, dtype=np.intp)
+    found = np.sort(np.argpartition(distance, few - 1, axis=1)[:, :few], axis=1)
+    order = np.argsort(np.take_along_axis(distance, found, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(found, order, axis=1)
 
 
 def closest(distance: Array, allowed: NDArray[np.bool_], vectors: Indices) -> Indices:

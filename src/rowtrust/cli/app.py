@@ -9,6 +9,7 @@ import typer
 
 from rowtrust import __version__
 from rowtrust.cli.audit import audit
+from rowtrust.cli.clean import clean
 from rowtrust.cli.demo import demo
 from rowtrust.cli.export import export
 from rowtrust.cli.failing import INTERRUPTED, TERMINATED, Terminated, end_politely
@@ -43,7 +44,9 @@ def options(
     First steps:
       rowtrust demo                                see it work on built-in dirty data
       rowtrust fit data.csv --target label         fit a model, write a report
-      rowtrust audit data.csv --target label       list the rows that seem wrong
+      rowtrust audit data.csv --target label       list the rows that are likely wrong
+      rowtrust clean data.csv --target label --review review.csv -o cleaned.csv
+                                                   correct the rows that you confirmed
       rowtrust predict rowtrust-results new.csv       predict new rows
 
     Tables are CSV, TSV or Parquet, compressed or not. "rowtrust COMMAND --help" explains a command;
@@ -54,6 +57,7 @@ def options(
 app.command()(fit)
 app.command()(predict)
 app.command()(audit)
+app.command()(clean)
 app.command()(export)
 app.command()(demo)
 

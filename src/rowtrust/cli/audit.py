@@ -1,4 +1,4 @@
-"""``rowtrust audit``: which rows are wrong."""
+"""``rowtrust audit``: which rows are likely wrong, and which are hard to judge."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from rowtrust.workflow import Settings
 from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
 from rowtrust.workflow.results import RANKING_DIGITS
-from rowtrust.workflow.suspects import GIVEN_LENGTH, reason
-from rowtrust.workflow.tables import read_records
+from rowtrust.workflow.review import review_table
+from rowtrust.workflow.suspects import GIVEN_LENGTH, doubted, label_of, reason
+from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.telling import in_words
 
 NUMBERS = ("row", "P(wrong)", "trust")
 """Columns of numbers in the ranking, which stand to the right."""
@@ -37,24 +39,30 @@ def audit(
         Path | None,
         typer.Option("--output", "-o", help="CSV file for the ranking of all rows.", show_default=False),
     ] = None,
-    clean: Annotated[
+    review: Annotated[
         Path | None,
         typer.Option(
-            "--clean", metavar="OUT.csv", help="Write the data without the suspects.", show_default=False
+            "--review",
+            metavar="OUT.csv",
+            help="CSV file of the doubted rows, in which you say which are wrong; for rowtrust clean.",
+            show_default=False,
         ),
     ] = None,
+    clean: Annotated[Path | None, typer.Option("--clean", hidden=True)] = None,
     cut: Annotated[
         int | None,
         typer.Option(
             min=0, help="How many rows to call suspects, instead of the proposed number.", show_default=False
         ),
     ] = None,
-    show: Annotated[int, typer.Option(min=0, help="How many rows to print.")] = 20,
+    show: Annotated[int, typer.Option(min=0, help="How many rows to print at most.")] = 20,
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what leaving the suspects out does.")
     ] = False,
+    id_column: options.Id = None,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
+    force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
     delimiter: options.Delimiter = None,
@@ -66,54 +74,61 @@ def audit(
 ) -> None:
     """Rank the rows of a table by how much the other rows contradict them.
 
-    Names as many suspects as it can while four in five are expected to be wrong, and measures what leaving
-    them out does.
-    Look at suspects before you delete them: rare is not wrong.
-    --clean copies cells as they are; in the ranking, text that a spreadsheet would run as a formula gets an
-    apostrophe.
+    Calls as many rows likely wrong as it can while four in five are expected to be wrong, and measures what
+    leaving them out does. Rows that are hard to judge are listed apart.
+    Nothing is changed: rare is not wrong. --review writes a file in which you say which rows are wrong, and
+    "rowtrust clean" makes a corrected copy of it. In the files, text that a spreadsheet would run as a
+    formula gets an apostrophe.
 
-    Example: rowtrust audit patients.csv --target diagnosis --clean cleaned.csv
+    Example: rowtrust audit patients.csv --target diagnosis --review review.csv
     """
-    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output, "--clean": clean}, {"the data": data})
-    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
-    records = read_records(data, layout)
-    found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
-    if output is not None:
-        with written_aside(output) as aside:
-            write_csv(found.table, aside, RANKING_DIGITS)
     if clean is not None:
-        with written_aside(clean) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
-            kept = records.write_without(found.suspect_rows, stream)
+        raise InputError(
+            "--clean is gone: it deleted rows that nobody had looked at. Write --review review.csv, say in "
+            "it which rows are wrong, and run 'rowtrust clean' with it."
+        )
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
+    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
+    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed, id=id_column)
+    found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
+    for path, table in ((output, found.table), (review, review_table(found.table))):
+        if path is not None:
+            with written_aside(path) as aside:
+                write_csv(table, aside, RANKING_DIGITS)
     if as_json:
         print(json.dumps(found.as_json()))
     elif not quiet:
         for remark in found.notes:
             note(remark)
         tell(found, show)
-        if clean is not None:
-            print(f"\n{kept} rows without the suspects are in {clean}")
+        if review is not None:
+            print(f"\nSay in the column 'verdict' of {review} which rows are wrong; then run rowtrust clean.")
 
 
 def tell(found: Audit, show: int) -> None:
-    """Print the ranking, the cut and its effect."""
+    """Print the verdict, the rows that are likely wrong, those that are hard to judge, and the effect."""
     print(found.verdict)
-    shown = found.table.head(show)
-    if len(shown):
-        Console(highlight=False, markup=False).print(ranking(shown, found.task))
+    shown = doubted(found.table).head(show)
+    console = Console(highlight=False, markup=False)
+    for title, rows in (("", shown[shown["suspect"]]), ("Hard to judge:", shown[~shown["suspect"]])):
+        if len(rows):
+            print(*([f"\n{title}"] if title else []), sep="", end="\n" if title else "")
+            console.print(ranking(rows, found))
     for line in found.effect_lines:
         print(line)
 
 
-def ranking(shown: pd.DataFrame, task: str) -> Table:
-    """Return rows of the ranking for the terminal; those beyond the cut are dim."""
+def ranking(shown: pd.DataFrame, found: Audit) -> Table:
+    """Return rows of the ranking for the terminal, with what they hold beside the rows to compare with."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for name in ("row", "given", "likely", "P(wrong)", "trust", "reason"):
         table.add_column(name, justify="right" if name in NUMBERS else "left", overflow="fold")
     for row in shown.to_dict("records"):
-        words = (str(row["row"]), word(row["given"]), word(row["likely"]))
+        words = (label_of(row), word(row["given"]), word(row["likely"]))
         numbers = (f"{row['wrong']:.2f}", f"{row['trust']:.2f}")
-        table.add_row(*words, *numbers, reason(row, task), style=None if row["suspect"] else "dim")
+        content = found.contents.get(int(row["row"]))
+        why = [reason(row, found.task), *([in_words(content)] if content is not None else [])]
+        table.add_row(*words, *numbers, "\n".join(filter(None, why)))
     return table
 
 

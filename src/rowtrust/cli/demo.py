@@ -15,8 +15,11 @@ from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.fit import study_aloud
 from rowtrust.datasets.demo import DirtyTable, dirty_tables
 from rowtrust.workflow import Settings, Study
+from rowtrust.workflow.api import question
+from rowtrust.workflow.given import Given
 from rowtrust.workflow.records import REPORT
 from rowtrust.workflow.results import check_folder
+from rowtrust.workflow.tables import Layout
 
 
 @in_one_line
@@ -46,7 +49,8 @@ def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
     print(f"{dirty.name}: {dirty.story}")
     command = f"rowtrust fit {data} --target {dirty.target} --seed {seed} --output {folder}"
     settings = Settings(data.name, dirty.target, seed=seed, command=command)
-    study = study_aloud(str(data), settings, folder)
+    asked = question(Given(str(data)), settings, Layout(), settings.test)
+    study = study_aloud(asked, folder, force=True)  # the folder is the demo's own
     print(f"truth     {against_truth(study, dirty.wrong)}\n")
     return folder / REPORT
 

@@ -27,20 +27,24 @@ def export(
             "--format", help="onnx or c; from the name of the file unless given.", show_default=False
         ),
     ] = None,
+    force: options.Force = False,
     limits: options.Limits = None,
 ) -> None:
     """Write a fitted model as ONNX, or as one C function without dependencies.
+
+    ONNX needs its extra: pip install 'rowtrust[onnx]'.
 
     Example: rowtrust export rowtrust-results model.onnx
     """
     kind = kind or output.suffix.lstrip(".").lower()
     if kind not in ("onnx", "c"):
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
-    check_apart({"OUT": output}, {"the model": model})
-    pipeline, schema = load_model(model, limits)
     if kind == "onnx":
-        from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own
-
+        from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own, or says so
+    check_apart({"OUT": output}, {"the model": model}, force=force)
+    stored = load_model(model, limits)
+    pipeline, schema = stored.pipeline, stored.schema
+    if kind == "onnx":
         content = pipeline_to_onnx(pipeline, schema).SerializeToString()
     else:
         from rowtrust.export.c import pipeline_to_c

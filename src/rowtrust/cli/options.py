@@ -31,6 +31,41 @@ Task = Annotated[
 Drop = Annotated[
     list[str], typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated.")
 ]
+Group = Annotated[
+    str | None,
+    typer.Option(
+        "--group",
+        metavar="COLUMN",
+        help="Rows with the same value here stay on one side of every split: patients, batches, sites.",
+        show_default=False,
+    ),
+]
+Time = Annotated[
+    str | None,
+    typer.Option(
+        "--time",
+        metavar="COLUMN",
+        help="Orders the rows; the latest judge the model.",
+        show_default=False,
+    ),
+]
+Id = Annotated[
+    str | None,
+    typer.Option(
+        "--id", metavar="COLUMN", help="Names the rows in every output; no input.", show_default=False
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="Says how much each row counts, such as rowtrust_weight of rowtrust clean; no input.",
+        show_default=False,
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Fail on severe findings about the data.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace results that are there already.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of every random choice.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

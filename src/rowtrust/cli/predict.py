@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
-from sklearn.pipeline import Pipeline
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, limits_of, warnings_as_notes
+from rowtrust.cli.common import layout_of, limits_of, note, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
 from rowtrust.io import VersionWarning
 from rowtrust.workflow.apart import check_apart
+from rowtrust.workflow.new_rows import Unseen, columns_to_keep, with_columns
 from rowtrust.workflow.predictions import prediction_table
-from rowtrust.workflow.results import read_model
-from rowtrust.workflow.tables import Schema, read_chunks
+from rowtrust.workflow.results import StoredModel, read_stored
+from rowtrust.workflow.tables import read_chunks
 from rowtrust.workflow.tables.writing import write_csv
 
 DIGITS = "%.7g"
@@ -39,6 +39,16 @@ def predict(
     interval: Annotated[
         float, typer.Option(min=0.01, max=0.999, help="Probability that an interval of a number holds.")
     ] = 0.9,
+    id: Annotated[
+        list[str],
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="Copy this column into the output; may be repeated. The model's own --id unless given.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
+    force: options.Force = False,
     quiet: options.Quiet = False,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = "utf-8",
@@ -50,27 +60,33 @@ def predict(
     """Predict every row of a table, in order.
 
     Classes come with the probability of each; numbers with an interval. Reads and writes piece by piece,
-    so files may be larger than memory. Model files from anybody are safe to open: they cannot run code. Names
-    of classes that a spreadsheet would run as formulas get an apostrophe.
+    so files may be larger than memory. Columns that the model does not need are passed over; categories that
+    it has not seen are told at the end. Model files from anybody are safe to open: they cannot run code.
+    Names that a spreadsheet would run as formulas get an apostrophe.
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
-    check_apart({"--output": output}, {"the data": data, "the model": model})
-    pipeline, schema = load_model(model, limits)
+    check_apart({"--output": output}, {"the data": data, "the model": model}, force=force)
+    stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
+    unseen = Unseen(stored.schema)
     with output_stream(output) as stream:
-        chunks = read_chunks(data, layout)
-        for place, chunk in enumerate(chunks):
+        for place, chunk in enumerate(read_chunks(data, layout)):
+            names = columns_to_keep(chunk, id, stored.id)
             with warnings_as_notes(UserWarning, told, quiet):
-                table = prediction_table(pipeline, schema, chunk, interval)
-            write_csv(table, stream, DIGITS, header=place == 0)
+                table = prediction_table(stored.pipeline, stored.schema, chunk, interval)
+            unseen.look_at(chunk)
+            write_csv(with_columns(chunk, names, table), stream, DIGITS, header=place == 0)
+    if not quiet:
+        for remark in unseen.remarks:
+            note(remark)
 
 
-def load_model(path: Path, limits: str | None = None) -> tuple[Pipeline, Schema]:
+def load_model(path: Path, limits: str | None = None) -> StoredModel:
     """Load a model that ``rowtrust fit`` has written, within limits; say if its versions differ."""
     with warnings_as_notes(VersionWarning, set()):
-        return read_model(path, limits_of(limits))
+        return read_stored(path, limits_of(limits))
 
 
 @contextmanager

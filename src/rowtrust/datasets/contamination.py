@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from rowtrust.contracts import Array
 from rowtrust.datasets.generators import Seed
+from rowtrust.numerics.shown import shown
 
 Marks = NDArray[np.bool_]
 
@@ -230,6 +231,6 @@ def class_number(classes: NDArray[Any], wanted: Any) -> int:
     found = np.flatnonzero(classes == wanted)
     if len(found) == 0:
         raise ValueError(
-            f"y has no class {wanted!r}; its classes are {', '.join(map(repr, classes.tolist()))}."
+            f"y has no class {shown(wanted)}; its classes are {', '.join(map(repr, classes.tolist()))}."
         )
     return int(found[0])

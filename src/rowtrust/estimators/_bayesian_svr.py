@@ -18,6 +18,7 @@ from rowtrust.estimators._dask import lazily
 from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
 from rowtrust.estimators._validation import check_target_size, weighted_rows
+from rowtrust.numerics.shown import shown
 from rowtrust.predictive.distribution import Part, TargetDistribution
 from rowtrust.svr.output import OutputMachine, fit_outputs
 from rowtrust.svr.predictive import predictive_model
@@ -274,7 +275,9 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         """
         check_is_fitted(self, "machines_")
         if return_std not in (False, True, "function", "parts"):
-            raise ValueError(f'return_std must be False, True, "function" or "parts", got {return_std!r}.')
+            raise ValueError(
+                f'return_std must be False, True, "function" or "parts", got {shown(return_std)}.'
+            )
         X = validate_data(self, X, reset=False, dtype=np.float64)
         mixed = self._is_mixture
         if return_std is False:

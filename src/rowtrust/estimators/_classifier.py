@@ -26,6 +26,7 @@ from rowtrust.label_noise.matrix import is_noise, true_shares
 from rowtrust.likelihoods import Likelihood, Logistic
 from rowtrust.numerics.accusations import accused
 from rowtrust.numerics.array_api import namespace, to_numpy
+from rowtrust.numerics.shown import shown
 from rowtrust.predictive import PredictiveModel, leave_each_out
 from rowtrust.search import Average, FitPlan, KernelFit, TrainingRows, average, fits_of, projected
 from rowtrust.search.labels import channels, class_shift, fits_with_noise
@@ -103,8 +104,9 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         )
         if not (np.isfinite(factor).all() and (factor > 0).all()):
             raise ValueError(
-                f"class_weight must be finite and above zero for every class; got {self.class_weight!r}. "
-                "Leave rows that are not to count out, or give them sample_weight=0."
+                "class_weight must be finite and above zero for every class; got "
+                f"{shown(self.class_weight)}. Leave rows that are not to count out, or give them "
+                "sample_weight=0."
             )
         return replace(rows, y=numbers, weight=rows.weight * factor[numbers])
 

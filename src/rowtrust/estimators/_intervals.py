@@ -10,6 +10,7 @@ from sklearn.utils import check_array
 
 from rowtrust.contracts import Array
 from rowtrust.estimators._dask import lazily
+from rowtrust.numerics.shown import shown
 from rowtrust.predictive.distribution import TargetDistribution
 
 
@@ -42,7 +43,7 @@ class TargetDistributionMixin:
         lower, upper : ndarrays of shape (n_samples,) or (n_samples, n_targets)
         """
         if not 0.0 < coverage < 1.0:
-            raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
+            raise ValueError(f"coverage must lie between 0 and 1, got {shown(coverage)}.")
         found = self._distributions(X)
         tails = 0.5 * (1.0 - coverage), 0.5 * (1.0 + coverage)
         lower, upper = (self._shaped([each.quantile(level) for each in found]) for level in tails)

@@ -16,7 +16,7 @@ class RVC(StreamingClassifier):
     """Relevance vector classifier (Tipping 2001; Bishop & Tipping 2000).
 
     Sparse, probabilistic, with no regularisation parameter to tune. It trusts every label: where
-    labels may be wrong use :class:`RobustRVC`. :meth:`audit` still says which labels seem wrong.
+    labels may be wrong use :class:`RobustRVC`. :meth:`audit` still says which labels are likely wrong.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
 from rowtrust.contracts import Array
+from rowtrust.numerics.shown import shown
 
 
 class OnColumns(Kernel):  # type: ignore[misc]
@@ -113,7 +114,8 @@ class OnColumns(Kernel):  # type: ignore[misc]
         X, columns = np.atleast_2d(X), np.asarray(self.columns)
         if columns.ndim != 1 or not len(columns) or not np.issubdtype(columns.dtype, np.integer):
             raise ValueError(
-                f"columns must be a list of one or more column numbers, such as [0, 1]; got {self.columns!r}."
+                "columns must be a list of one or more column numbers, such as [0, 1]; got "
+                f"{shown(self.columns)}."
             )
         if columns.min() < 0 or columns.max() >= X.shape[1]:
             raise ValueError(

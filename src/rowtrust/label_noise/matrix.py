@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.shown import shown
 
 SMALLEST = 1e-300
 """Stands for zero where a logarithm is taken or a division made; its value does not matter."""
@@ -62,7 +63,7 @@ def noise_by_class(stated: dict[Any, float], classes: NDArray[Any]) -> Array:
     """Return the matrix in which rows of each class were given any other label at that class's rate."""
     unknown = [name for name in stated if name not in classes.tolist()]
     if unknown:
-        raise ValueError(f"label_noise names {unknown[0]!r}, which is none of {classes.tolist()}.")
+        raise ValueError(f"label_noise names {shown(unknown[0])}, which is none of {classes.tolist()}.")
     rates = [float(stated.get(name, 0.0)) for name in classes.tolist()]
     rows = [uniform_noise(rate, len(classes))[number] for number, rate in enumerate(rates)]
     return stated_noise(np.array(rows), classes)

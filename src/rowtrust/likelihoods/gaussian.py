@@ -11,6 +11,7 @@ import numpy as np
 from rowtrust.contracts import Array, Sites, Statistics
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.numerics.array_api import namespace
+from rowtrust.numerics.shown import shown
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Gaussian(Likelihood):
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.precision) and self.precision > 0):
-            raise ValueError(f"precision must be a positive number, got {self.precision!r}.")
+            raise ValueError(f"precision must be a positive number, got {shown(self.precision)}.")
 
     weight_exponent: ClassVar[float] = 0.5
     is_bound: ClassVar[bool] = True

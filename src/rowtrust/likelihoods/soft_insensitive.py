@@ -17,6 +17,7 @@ from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood
 from rowtrust.likelihoods.heavy_tailed import SMALLEST_DISTANCE
 from rowtrust.numerics.array_api import at_least, like, namespace
+from rowtrust.numerics.shown import shown
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
 """Gauss-Legendre rule for one panel of the convolution (31). It does not matter: 16 and 64 nodes agree with
@@ -61,14 +62,15 @@ class SoftInsensitive(Likelihood):
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.C) and self.C > 0):
-            raise ValueError(f"C must be a positive number, got {self.C!r}.")
+            raise ValueError(f"C must be a positive number, got {shown(self.C)}.")
         if not (np.isfinite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(
-                f"epsilon must be a number of at least 0 (0 is the Laplace corner), got {self.epsilon!r}."
+                "epsilon must be a number of at least 0 (0 is the Laplace corner), got "
+                f"{shown(self.epsilon)}."
             )
         if not 0 <= self.beta <= 1:
             raise ValueError(
-                f"beta must lie between 0 (epsilon-insensitive) and 1 (Huber), got {self.beta!r}."
+                f"beta must lie between 0 (epsilon-insensitive) and 1 (Huber), got {shown(self.beta)}."
             )
 
     @property

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.shown import shown
 
 Targets: TypeAlias = NDArray[Any]
 """Class numbers (integers) in classification, real targets (floats) in regression."""
@@ -74,18 +75,19 @@ def first_fit_of(first_fit: Callable[[], Array], n_rows: int) -> Array:
 def check_option(name: str, value: str, options: tuple[str, ...]) -> None:
     """Raise ValueError unless the value is one of the options."""
     if value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {value!r}.")
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}; got {shown(value)}.")
 
 
 def check_positive(name: str, value: float) -> None:
     """Raise ValueError unless the value is finite and above zero."""
     if not 0.0 < value < np.inf:
-        raise ValueError(f"{name} must be a finite number above 0; got {value!r}.")
+        raise ValueError(f"{name} must be a finite number above 0; got {shown(value)}.")
 
 
 def check_floor(floor: float) -> None:
     """Raise ValueError unless the floor is in ``(0, 1]``."""
     if not 0.0 < floor <= 1.0:
         raise ValueError(
-            f"floor must be in (0, 1]; got {floor!r}. A row that is not to count at all belongs out of X."
+            f"floor must be in (0, 1]; got {shown(floor)}. A row that is not to count at all belongs out of "
+            "X."
         )

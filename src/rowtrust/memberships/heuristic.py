@@ -10,6 +10,7 @@ from rowtrust.memberships.base import Membership, SideInformation
 from rowtrust.memberships.checks import Targets, check_floor, check_option, check_positive, class_labels
 from rowtrust.memberships.decays import unit_ramp
 from rowtrust.memberships.distances import alignment, neighbour_share
+from rowtrust.numerics.shown import shown
 from rowtrust.numerics.statistics import weighted_median
 
 
@@ -95,9 +96,11 @@ class Heuristic(Membership):
         check_positive("degree", self.degree)
         check_floor(self.floor)
         if not isinstance(self.n_neighbours, Integral) or self.n_neighbours < 1:
-            raise ValueError(f"n_neighbours must be a whole number of at least 1; got {self.n_neighbours!r}.")
+            raise ValueError(
+                f"n_neighbours must be a whole number of at least 1; got {shown(self.n_neighbours)}."
+            )
         if self.confident is not None and self.trashy is not None and self.confident < self.trashy:
             raise ValueError(
-                f"confident must not lie below trashy; got confident={self.confident!r} and "
-                f"trashy={self.trashy!r}. Swap them, or leave either as None to have it estimated."
+                f"confident must not lie below trashy; got confident={shown(self.confident)} and "
+                f"trashy={shown(self.trashy)}. Swap them, or leave either as None to have it estimated."
             )

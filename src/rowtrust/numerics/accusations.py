@@ -11,6 +11,10 @@ FALSE_SHARE = 0.2
 """Share of the rows called wrong that are expected to be right: one in five is checked in vain. A convention,
 which callers may change."""
 
+HARD_TO_JUDGE = 0.2
+"""Probability to be wrong from which a row that is not called wrong is hard to judge: of five such rows at
+least one is expected to be wrong. A convention, the mirror of ``FALSE_SHARE``; not studied."""
+
 
 def accused(wrong: Array, false_share: float = FALSE_SHARE) -> NDArray[np.bool_]:
     """Return which rows to call wrong: as many as can be without more false ones than that share.

@@ -16,6 +16,7 @@ from rowtrust.inference import Coding, Problem, Solution, Solver, State, solve
 from rowtrust.inference.run import Observer
 from rowtrust.kernels import Basis, ColumnScaling, Kernel, SharedDistances
 from rowtrust.likelihoods import Likelihood
+from rowtrust.numerics.shown import shown
 from rowtrust.priors import Prior
 from rowtrust.search.rows import Centres, TrainingRows
 from rowtrust.search.scores import width_score
@@ -91,7 +92,9 @@ class FitPlan:
                 "trust nobody. Give it a fixed prior, such as Gamma(1.3)."
             )
         if isinstance(weights, Gamma) and not 0.0 < weights.trust < np.inf:
-            raise ValueError(f"the trust of Gamma must be a finite number above zero, got {weights.trust!r}.")
+            raise ValueError(
+                f"the trust of Gamma must be a finite number above zero, got {shown(weights.trust)}."
+            )
         if isinstance(weights, Gamma) and likelihood.weight_exponent > 0.0 and weights.trust < LEAST_TRUST:
             raise ValueError(
                 f"the trust prior must be at least {LEAST_TRUST} for noise of numbers, got "

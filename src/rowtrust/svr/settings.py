@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rowtrust.contracts import Array
+from rowtrust.numerics.shown import shown
 from rowtrust.svr.hyperparameters import Choices
 
 DEFAULT_BETA = {"soft_insensitive": 0.3, "huber": 1.0, "epsilon_insensitive": 1e-3, "laplace": 1.0}
@@ -72,12 +73,12 @@ class Settings:
     def _check(self) -> None:
         if self.beta != "auto" and self.loss != "soft_insensitive":
             raise ValueError(
-                f"beta={self.beta!r} has no meaning for loss={self.loss!r}, which is one value of it: "
+                f"beta={shown(self.beta)} has no meaning for loss={self.loss!r}, which is one value of it: "
                 'leave beta="auto" or use loss="soft_insensitive".'
             )
         if self.loss == "laplace" and not isinstance(self.epsilon, str):
             raise ValueError(
-                f'epsilon={self.epsilon!r} has no meaning for loss="laplace", which is the limit of '
+                f'epsilon={shown(self.epsilon)} has no meaning for loss="laplace", which is the limit of '
                 'epsilon going to zero: leave epsilon="evidence" or use loss="soft_insensitive".'
             )
 

@@ -7,14 +7,18 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from rowtrust.atomic.files import existing
+from rowtrust.atomic.files import existing, opened_by_a_process
 from rowtrust.atomic.folders import RUNS
 from rowtrust.workflow.records import FILES, MODEL
 from rowtrust.workflow.tables import InputError
 
 
-def check_apart(outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None]) -> None:
-    """Refuse outputs that are inputs, each other, folders, or results of a study; before any work is done.
+def check_apart(
+    outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None], *, force: bool
+) -> None:
+    """Refuse outputs that are inputs, each other, folders, results of a study, or there already.
+
+    Before any work is done.
 
     Files are compared by what they are, so that links to one file are the same. Pipes and devices are no
     files, and neither is standard input.
@@ -25,6 +29,8 @@ def check_apart(outputs: Mapping[str, Path | None], inputs: Mapping[str, str | P
         Files to write, by the option that names them.
     inputs
         Files that are read, by what messages call them; a folder of a study stands for the model in it.
+    force
+        Whether files that are there may be replaced.
     """
     seen: dict[str, Path] = {}
     for option, output in outputs.items():
@@ -42,6 +48,8 @@ def check_apart(outputs: Mapping[str, Path | None], inputs: Mapping[str, str | P
         for other, path in seen.items():
             if same_file(output, path):
                 raise InputError(f"{option} and {other} are both {output}. Choose another {option}.")
+        if not force and opened_by_a_process(output) is None and output.is_file():
+            raise InputError(f"{output} exists. Add --force or choose another {option}.")
         seen[option] = output
 
 

@@ -1,4 +1,4 @@
-"""An audit: the suspects of a table, the cut, and what leaving them out does."""
+"""An audit: the suspects of a table, the cut, and what leaving them out or correcting them does."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.auditing import Findings
-from rowtrust.auditing.effect import Effect, effect_of_leaving_out
-from rowtrust.contracts import Indices
+from rowtrust.auditing.effect import MOST_ROWS, Effect, effect_of_leaving_out
+from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.candidates import COMPARED_BASIS, build
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.splitting import doubtful_classes, usable
-from rowtrust.workflow.suspects import find_suspects, suspect_rows
+from rowtrust.workflow.suspects import doubted, find_suspects, suspect_rows
+from rowtrust.workflow.telling import Content, contents
 
 FEWEST_KEPT = 20
 """Rows without the suspects below which the effect of the cut is not measured: noise alone."""
@@ -39,6 +41,7 @@ class Audit:
     findings: Findings
     table: pd.DataFrame
     effects: list[Effect] = field(default_factory=list)
+    contents: dict[int, Content] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -51,17 +54,13 @@ class Audit:
         """The answer in a sentence."""
         named, proposed = len(self.suspect_rows), len(self.findings.suspects)
         if named != proposed:
-            return f"The first {named} of {len(self.table)} rows are suspects, as asked."
+            return f"The first {named} of {len(self.table)} rows are listed as suspects, as asked."
         return f"'{self.target}': {self.findings.summary}"
 
     @property
     def effect_lines(self) -> list[str]:
         """What leaving the suspects out does, a line a model."""
-        return [
-            f"Without the suspects the {each.measure} of {each.model} on the other rows goes from "
-            f"{each.with_suspects:.4g} to {each.without_suspects:.4g}."
-            for each in self.effects
-        ]
+        return [f"Without the suspects {sentence(each)}" for each in self.effects]
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit for JSON."""
@@ -73,6 +72,7 @@ class Audit:
             "expected_share": self.findings.share,
             "expected_more": self.findings.missed,
             "suspects": self.suspect_rows,
+            "hard_to_judge": len(doubted(self.table)) - len(self.suspect_rows),
             "effects": [vars(each) for each in self.effects],
             "ranking": shown.to_dict("records"),
         }
@@ -95,21 +95,67 @@ def audit_rows(
             ranking["suspect"] = np.arange(len(ranking)) < cut
         suspects = findings.order[: int(ranking["suspect"].sum())]
         effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
-    return Audit(schema.task, settings.target, findings, ranking, effects, doubtful_classes(rows))
+        told = contents(model, doubted(ranking))
+    return Audit(schema.task, settings.target, findings, ranking, effects, told, doubtful_classes(rows))
 
 
 def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
     """Return what leaving the suspects out does to the plain and to the robust model, if that can be told."""
-    X, y = model.prepared, model.train.y
-    rest = np.delete(y, suspects)
-    if not len(suspects) or len(rest) < FEWEST_KEPT:
+    rows = model.train
+    return effects_of_change(model.prepared, rows.y, suspects, model.task, seed, groups=rows.groups)
+
+
+def effects_of_change(
+    X: Array,
+    y: NDArray[Any],
+    changed: Indices,
+    task: str,
+    seed: int,
+    corrected: tuple[Indices, NDArray[Any]] | None = None,
+    most_rows: int = MOST_ROWS,
+    groups: Indices | None = None,
+) -> list[Effect]:
+    """Return what a change of rows does to the plain and to the robust model, if that can be told.
+
+    Parameters
+    ----------
+    X, y
+        Prepared inputs, and targets as given.
+    changed
+        Rows that are left out, or corrected.
+    task
+        "classification" or "regression".
+    seed
+        Of every random choice.
+    corrected
+        Those of the changed rows that stay, and their new targets.
+    most_rows
+        Rows on which the effect is measured.
+    groups
+        Rows of one group are never in a fit that predicts others of it; None where every row stands alone.
+    """
+    rest = np.delete(y, changed)
+    if not len(changed) or len(rest) < FEWEST_KEPT:
         return []
-    if model.task == "classification" and np.unique(rest, return_counts=True)[1].min() < FEWEST_PER_CLASS:
+    if task == "classification" and np.unique(rest, return_counts=True)[1].min() < FEWEST_PER_CLASS:
         return []
     builders = [
-        partial(cheap, name, model.task, len(rest), COMPARED_BASIS, seed) for name in ("plain", "robust")
+        partial(cheap, name, task, min(most_rows, len(rest)), COMPARED_BASIS, seed)
+        for name in ("plain", "robust")
     ]
-    return [effect_of_leaving_out(builder, X, y, suspects, model.task, seed) for builder in builders]
+    return [
+        effect_of_leaving_out(builder, X, y, changed, task, seed, corrected, most_rows, groups)
+        for builder in builders
+    ]
+
+
+def sentence(effect: Effect) -> str:
+    """Say what a change does, after words that name the change."""
+    digits = ".1%" if effect.measure == "error" else ".4g"
+    return (
+        f"the {effect.measure} of {effect.model} on {effect.n_rows} other rows goes from "
+        f"{effect.before:{digits}} to {effect.after:{digits}}{', which may be chance' * effect.is_chance}."
+    )
 
 
 def cheap(name: str, task: str, n_rows: int, basis: int, seed: int) -> Any:

@@ -12,7 +12,8 @@ import numpy as np
 from rowtrust import estimators
 from rowtrust.auditing import Mixture, mixture
 from rowtrust.contracts import Array
-from rowtrust.workflow.predictions import Prediction, cross_fit
+from rowtrust.workflow.folds import folds_of, predicted_rows
+from rowtrust.workflow.predictions import FOLDS, Prediction, cross_fit
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 
@@ -113,18 +114,19 @@ def names_to_compare(task: str, n_rows: int) -> list[str]:
 def compare(
     schema: Schema, rows: Part, names: list[str], settings: Settings, step: Callable[[str], None]
 ) -> list[Candidate]:
-    """Fit every candidate without each fold in turn and let it predict that fold."""
-    target = rows.y
-    if schema.task == "classification":
+    """Fit every candidate without each fold in turn, or before it in time, and let it predict that fold."""
+    target, is_classes = rows.y, schema.task == "classification"
+    if is_classes:
         target = np.unique(rows.y, return_inverse=True)[1]
+    folds = folds_of(rows, is_classes, FOLDS, settings.seed) if names else []
     found = []
     for name in names:
         estimator = build(name, schema.task, len(rows.y), settings.fast, settings.seed)
         if name != "svr":
             estimator.set_params(basis=min(COMPARED_BASIS, len(rows.y)))
         told = partial(step, f"comparing: {name}")
-        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, settings.seed, told)
-        scores = mixture(prediction, target)
+        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, told)
+        scores = mixture(prediction, target[predicted_rows(folds)])
         found.append(Candidate(name, type(estimator).__name__, prediction, scores, own_bound(estimator)))
     return found
 

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.fitting import FittedModel
-from rowtrust.workflow.predictions import predict_rows
+from rowtrust.workflow.predictions import Prediction
+from rowtrust.workflow.quality.per_class import positive_class
 from rowtrust.workflow.records import Part
 
 SHUFFLES = 5
@@ -38,14 +39,20 @@ MARKED_ROWS = 300
 SHOWN_CATEGORIES = 12
 """Categories that a picture has bars for; readability of the picture."""
 
+MOST_STEPS = 10
+"""Different whole numbers up to which an input is drawn as dots, not as a line; readability."""
+
+MOST_LINES = 4
+"""Classes that a picture has a line for, the commonest; readability of the picture."""
+
+MOST_REGIONS = 6
+"""Classes up to which a plane is coloured by the most probable one; the page has so many colours."""
+
 DRAWN_ROWS = 400
 """Rows that are drawn over a surface; readability of the picture."""
 
 GRID = 41
 """Places along an axis of curves and surfaces; smooth to the eye."""
-
-PLANE_ROWS = 2000
-"""Rows from which the second direction of the plane is found; more take longer and turn it little."""
 
 CURVE_TAILS = [2, 98]
 """Percentiles between which a curve is drawn: outliers would squeeze it. Readability of the picture."""
@@ -53,46 +60,81 @@ CURVE_TAILS = [2, 98]
 SURFACE_TAILS = [1, 99]
 """Percentiles between which a surface is drawn; readability of the picture."""
 
-CAPTION_INPUTS = 3
-"""Inputs that a caption names for a direction; readability."""
-
 
 @dataclass(frozen=True)
 class Importance:
-    """Permutation importance of an input.
+    """Permutation importance of an input: how much worse unseen rows are predicted when it is shuffled.
 
-    How much worse the log score of unseen rows gets, in nats per row, when the input is shuffled.
+    Attributes
+    ----------
+    name
+        Of the input.
+    mean, deviation
+        For classes the loss of accuracy, as a share of the rows; for numbers the gain of the RMSE, in units
+        of the target. Mean and deviation over the shuffles.
+    score
+        The loss of log score in nats per row. It ranks inputs whose shuffling moves the mean alike.
     """
 
     name: str
     mean: float
     deviation: float
+    score: float = 0.0
 
 
 @dataclass(frozen=True)
 class Curve:
     """The average prediction as one input moves, the others staying as they are.
 
-    ``band`` is the deviation of the rows' predictions around it.
+    Attributes
+    ----------
+    name
+        Of the input.
+    kind
+        "number", "steps" for a few whole numbers or two values, "category" or "date".
+    grid
+        Values of the input.
+    outcomes
+        What is predicted: the names of classes whose probabilities are meant, or of the target.
+    prediction, band : (values, outcomes)
+        The average, and the deviation of the rows' predictions around it.
+    sample
+        Where training rows lie, for numbers and dates.
     """
 
     name: str
     kind: str
     grid: list[Any]
+    outcomes: tuple[str, ...]
     prediction: Array
     band: Array
-    sample: Array
+    sample: NDArray[Any]
 
 
 @dataclass(frozen=True)
 class Surface:
-    """The prediction over a plane through the inputs, and the rows projected onto it."""
+    """The prediction over the plane of the only two inputs, both numbers, and training rows in it.
 
-    title: str
-    caption: str
+    Attributes
+    ----------
+    names
+        Of the two inputs, whose units the axes have.
+    first, second : (GRID,)
+        Places along the axes.
+    outcomes
+        Names of the classes, or of the target.
+    prediction : (GRID, GRID, outcomes)
+        At ``first`` along the second axis of the array and ``second`` along the first.
+    rows : (n, 2)
+        Training rows.
+    target : (n,)
+        Their classes by number, or their targets.
+    """
+
     names: tuple[str, str]
     first: Array
     second: Array
+    outcomes: tuple[str, ...]
     prediction: Array
     rows: Array
     target: NDArray[Any]
@@ -100,38 +142,47 @@ class Surface:
 
 @dataclass(frozen=True)
 class InputEffects:
-    """What the inputs do: their importance, the largest first, curves of some, and a surface."""
+    """What the inputs do: their importance, the largest first, curves of some, and a surface of just two."""
 
     importances: list[Importance]
     curves: list[Curve]
-    surface: Surface
+    surface: Surface | None
 
 
 def input_effects(model: FittedModel, unseen: Part, seed: int) -> InputEffects:
     """Return what the inputs do, by rows the model has not seen and by those it was fitted to."""
     ranking = importances(model, unseen, seed)
-    return InputEffects(ranking, curves(model, ranking, seed), surface(model))
+    return InputEffects(ranking, curves(model, ranking, seed), surface(model, seed))
 
 
 def importances(model: FittedModel, unseen: Part, seed: int) -> list[Importance]:
     """Return the importance of every input, the largest first."""
     generator = np.random.default_rng(seed)
     rows = unseen.take(generator.choice(len(unseen.y), min(SCORED_ROWS, len(unseen.y)), replace=False))
-    base = log_score(model, rows.X, rows.y)
+    prediction = model.predict(rows.X)
+    base = np.array([error(model, prediction, rows.y), -log_score(model, prediction, rows.y)])
     found = []
     for name in model.schema.names[:MOST_INPUTS]:
-        drops = []
+        losses = []
         for _ in range(SHUFFLES):
             shuffled = rows.X.copy()
-            shuffled[name] = generator.permutation(rows.X[name].to_numpy())
-            drops.append(base - log_score(model, shuffled, rows.y))
-        found.append(Importance(name, float(np.mean(drops)), float(np.std(drops))))
-    return sorted(found, key=lambda each: -each.mean)
+            shuffled[name] = rows.X[name].iloc[generator.permutation(len(rows.y))].to_numpy()
+            prediction = model.predict(shuffled)
+            losses.append([error(model, prediction, rows.y), -log_score(model, prediction, rows.y)])
+        mean, score = np.mean(losses, axis=0) - base
+        found.append(Importance(name, float(mean), float(np.std(losses, axis=0)[0]), float(score)))
+    return sorted(found, key=lambda each: (-each.mean, -each.score))
 
 
-def log_score(model: FittedModel, X: pd.DataFrame, target: NDArray[Any]) -> float:
+def error(model: FittedModel, prediction: Prediction, target: NDArray[Any]) -> float:
+    """Return the share of rows whose most probable class is another one, or the RMSE."""
+    if isinstance(prediction, tuple):
+        return float(np.sqrt(np.mean((target - prediction[0]) ** 2)))
+    return float(np.mean(prediction.argmax(axis=1) != model.labels(target)))
+
+
+def log_score(model: FittedModel, prediction: Prediction, target: NDArray[Any]) -> float:
     """Return the mean log probability of the targets, each row's loss cut off at ``WORST_SCORE``."""
-    prediction = model.predict(X)
     if isinstance(prediction, tuple):
         mean, deviation = prediction
         scores = -0.5 * ((target - mean) / deviation) ** 2 - np.log(deviation / deviation.mean())
@@ -140,10 +191,26 @@ def log_score(model: FittedModel, X: pd.DataFrame, target: NDArray[Any]) -> floa
     return float(np.log(np.maximum(given, np.exp(WORST_SCORE))).mean())
 
 
-def outcome(model: Any, X: Any, classes: NDArray[Any]) -> Array:
-    """Return what pictures show: the last class's probability, or the mean."""
-    prediction = predict_rows(model, X, classes)
-    return np.asarray(prediction[0] if isinstance(prediction, tuple) else prediction[:, -1])
+def shown_classes(model: FittedModel) -> Indices:
+    """Return which classes pictures show: the positive one of two, else the commonest few, in their order."""
+    counts = np.bincount(model.labels(model.train.y), minlength=len(model.classes))
+    positive = positive_class(model.classes, counts)
+    if positive is not None:
+        return np.array([positive])
+    return np.sort(np.argsort(-counts, kind="stable")[:MOST_LINES])
+
+
+def outcomes(model: FittedModel, X: Any, which: Indices) -> Array:
+    """Return what pictures show of rows, of shape (n, outcomes): probabilities of classes, or the mean."""
+    prediction = model.predict(X)
+    return prediction[0][:, None] if isinstance(prediction, tuple) else prediction[:, which]
+
+
+def outcome_names(model: FittedModel, which: Indices) -> tuple[str, ...]:
+    """Name what pictures show."""
+    if model.task == "regression":
+        return (model.schema.target,)
+    return tuple(str(name) for name in model.classes[which])
 
 
 def curves(model: FittedModel, ranking: list[Importance], seed: int) -> list[Curve]:
@@ -151,87 +218,72 @@ def curves(model: FittedModel, ranking: list[Importance], seed: int) -> list[Cur
     X = model.train.X
     rows = X.iloc[np.random.default_rng(seed).choice(len(X), min(CURVE_ROWS, len(X)), replace=False)]
     kinds = {column.name: column.kind for column in model.schema.inputs}
-    return [curve(model, rows, X[each.name], kinds[each.name]) for each in ranking[:CURVES]]
+    ranking = [each for each in ranking if X[each.name].notna().any()]
+    which = shown_classes(model) if model.task == "classification" else np.empty(0, dtype=np.intp)
+    return [curve(model, rows, X[each.name], kinds[each.name], which) for each in ranking[:CURVES]]
 
 
-def curve(model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: str) -> Curve:
+def curve(model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: str, which: Indices) -> Curve:
     """Move one input over its range for all rows, and average."""
+    kind = drawn_kind(column, kind)
     grid = grid_of(column, kind)
     moved = pd.concat([rows] * len(grid), ignore_index=True)
-    moved[str(column.name)] = np.repeat(np.array(grid, dtype=column.dtype), len(rows))
-    values = outcome(model.pipeline, moved, model.classes).reshape(len(grid), len(rows))
-    sample = column.dropna().to_numpy(dtype=float)[:MARKED_ROWS] if kind == "number" else np.empty(0)
-    return Curve(str(column.name), kind, grid, values.mean(axis=1), values.std(axis=1), sample)
+    moved[column.name] = np.repeat(np.array(grid, dtype=column.dtype), len(rows))
+    names = outcome_names(model, which)
+    values = outcomes(model, moved, which).reshape(len(grid), len(rows), len(names))
+    sample = column.dropna().to_numpy()[:MARKED_ROWS] if kind in ("number", "date") else np.empty(0)
+    return Curve(str(column.name), kind, grid, names, values.mean(axis=1), values.std(axis=1), sample)
+
+
+def drawn_kind(column: pd.Series[Any], kind: str) -> str:
+    """Return how a column is drawn: by its kind in the table, and for numbers by how many there are."""
+    if pd.api.types.is_datetime64_any_dtype(column):
+        return "date"
+    if kind == "category" or not pd.api.types.is_numeric_dtype(column):
+        return "category"
+    values = column.dropna().unique()
+    few_whole = len(values) <= MOST_STEPS and bool(np.all(np.mod(values, 1) == 0))
+    return "steps" if few_whole or len(values) <= 2 else "number"
 
 
 def grid_of(column: pd.Series[Any], kind: str) -> list[Any]:
-    """Return places over the middle 96 % of a column of numbers, or the commonest categories."""
+    """Return places over the middle 96 % of a column, all values of a few, or the commonest categories."""
     if kind == "category":
         return list(column.value_counts().index[:SHOWN_CATEGORIES])
+    if kind == "steps":
+        return sorted(column.dropna().unique())
+    if kind == "date":
+        stamps = column.dropna().astype("datetime64[s]").astype("int64")
+        first, last = np.percentile(stamps, CURVE_TAILS)
+        return list(np.linspace(first, last, GRID).astype("datetime64[s]"))
     low, high = np.nanpercentile(column, CURVE_TAILS)
     if not high > low:
         low, high = float(np.nanmin(column)), float(np.nanmax(column))
     return list(np.linspace(low, high, GRID))
 
 
-def surface(model: FittedModel) -> Surface:
-    """Return the prediction over two inputs if there are just two, else over the plane that shows most.
-
-    That plane is spanned by the direction along which the prediction changes and, at a right angle to it, the
-    one along which the rows spread most.
-    """
-    prepared = model.prepared
-    centre = prepared.mean(axis=0)
-    names = [str(name).split("__")[-1] for name in model.pipeline[:-1].get_feature_names_out()]
-    both = len(names) == 2
-    plane = np.eye(2)
-    if not both:
-        plane = telling_plane(prepared, outcome(model.estimator, prepared, model.classes))
-    places = (prepared - centre) @ plane.T
-    first, second = (spread_over(column) for column in places.T)
-    grid = np.column_stack([np.tile(first, GRID), np.repeat(second, GRID)])
-    prediction = outcome(model.estimator, centre + grid @ plane, model.classes)
-    y = model.train.y
+def surface(model: FittedModel, seed: int) -> Surface | None:
+    """Return the prediction over the plane of two numbers, if these are the only inputs; else nothing."""
+    X, which = model.train.X, np.arange(len(model.classes))
+    names = model.schema.names
+    plane = [str(name) for name in names if drawn_kind(X[name], "number") == "number"]
+    if len(names) != 2 or len(plane) != 2 or len(which) > MOST_REGIONS:
+        return None
+    first, second = (spread_over(X[name]) for name in plane)
+    places = [np.tile(first, GRID), np.repeat(second, GRID)]
+    grid = pd.DataFrame(dict(zip(plane, places, strict=True)))[names]
+    outcome = outcome_names(model, which)
+    known = np.flatnonzero(X.notna().all(axis=1))
+    drawn = np.random.default_rng(seed).permutation(known)[:DRAWN_ROWS]
+    y = model.train.y[drawn]
     return Surface(
-        title="over both inputs, scaled" if both else "over the plane that shows most",
-        caption=caption_of(names, plane),
-        names=(axis_name(names, plane[0]), axis_name(names, plane[1])),
+        names=(plane[0], plane[1]),
         first=first,
         second=second,
-        prediction=prediction.reshape(GRID, GRID),
-        rows=places[:DRAWN_ROWS],
-        target=(model.labels(y) if model.task == "classification" else y)[:DRAWN_ROWS],
-    )
-
-
-def telling_plane(prepared: Array, prediction: Array) -> Array:
-    """Return two directions at a right angle, of length one."""
-    centred = prepared - prepared.mean(axis=0)
-    along = centred.T @ (prediction - prediction.mean())
-    along /= max(float(np.linalg.norm(along)), 1e-300)
-    rest = centred - np.outer(centred @ along, along)
-    across = np.zeros_like(along)
-    if len(along) > 1:
-        across = np.linalg.svd(rest[:PLANE_ROWS], full_matrices=False)[2][0]
-    return np.vstack([along, across])
-
-
-def axis_name(names: list[str], direction: Array) -> str:
-    """Name a direction by the input that weighs most in it."""
-    return names[int(np.abs(direction).argmax())] if direction.any() else ""
-
-
-def caption_of(names: list[str], plane: Array) -> str:
-    """Say which inputs weigh most in each direction."""
-    if len(names) <= 2:
-        return "Rows are training rows; inputs are in standard deviations."
-    words = []
-    for direction in plane:
-        heaviest = np.argsort(-np.abs(direction))[:CAPTION_INPUTS]
-        words.append(", ".join(f"{names[i]} ({direction[i]:+.2f})" for i in heaviest))
-    return (
-        "To the right the prediction changes most; upwards the rows spread most. In standard deviations; "
-        f"heaviest to the right: {words[0]}; upwards: {words[1]}."
+        outcomes=outcome,
+        prediction=outcomes(model, grid, which).reshape(GRID, GRID, len(outcome)),
+        rows=X[plane].to_numpy(dtype=float)[drawn],
+        target=model.labels(y) if model.task == "classification" else y,
     )
 
 

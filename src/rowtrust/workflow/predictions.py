@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.folds import Folds
 from rowtrust.workflow.quality import interval_factor
 from rowtrust.workflow.tables import Schema
 
@@ -34,12 +33,14 @@ def predict_rows(model: Any, X: Any, classes: NDArray[Any]) -> Prediction:
 
 
 def cross_fit(
-    model: Pipeline, X: pd.DataFrame, y: NDArray[Any], seed: int, step: Callable[[], None]
+    model: Pipeline, X: pd.DataFrame, y: NDArray[Any], folds: Folds, step: Callable[[], None]
 ) -> Prediction:
-    """Return predictions of every row by a fit without its fold; the last fit stays in ``model``."""
-    splitter = StratifiedKFold if is_classifier(model[-1]) else KFold
+    """Return predictions of the rows of all folds, in order, each by a fit to what its fold allows.
+
+    The last fit stays in ``model``.
+    """
     parts = []
-    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(X, y):
+    for train, test in folds:
         step()
         model.fit(X.iloc[train], y[train])
         parts.append((test, predict_rows(model, X.iloc[test], np.unique(y))))

@@ -1,53 +1,106 @@
-"""The folder of a study: model, report, suspects and metrics, all of them or none."""
+"""The folder of a study: model, report, suspects, metrics and manifest, all of them or none."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-import rowtrust
 from rowtrust import io
 from rowtrust.atomic import folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.apart import check_folder_apart
-from rowtrust.workflow.records import FILES, METRICS, MODEL, REPORT, SUSPECTS, Progress, Settings
+from rowtrust.workflow.given import Given
+from rowtrust.workflow.manifest import input_record, manifest
+from rowtrust.workflow.records import (
+    FILES,
+    MANIFEST,
+    METRICS,
+    MODEL,
+    REPORT,
+    REVIEW,
+    SUSPECTS,
+    Progress,
+    Settings,
+)
+from rowtrust.workflow.review import review_table
 from rowtrust.workflow.run import run_study
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.tables import InputError, Layout, Schema, read_for_study, read_table
-from rowtrust.workflow.tables.sources import can_be_read_again
+from rowtrust.workflow.summaries import summary
+from rowtrust.workflow.tables import InputError, Layout, Schema
+from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.writing import write_csv
 from rowtrust.workflow.trying import check_typical_row
 
 RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
-SHOWN_SUSPECTS = 8
-"""Suspects that the summary names; one line of a terminal."""
+
+def study_given(
+    data: Given,
+    settings: Settings,
+    *,
+    layout: Layout = Layout(),  # noqa: B008
+    test: Given | None = None,
+    progress: Progress | None = None,
+    place: Path | None = None,
+) -> Study:
+    """Read a table and study it.
+
+    Parameters
+    ----------
+    data
+        The table.
+    settings
+        What the user asked for.
+    layout
+        How a text file is laid out.
+    test
+        Rows to judge the model by, instead of a share of the table.
+    progress
+        Told of every step.
+    place
+        Folder in which the rows of a large file may be kept for the time of the fit; None for the system's.
+    """
+    start = perf_counter()
+    found = data.for_study(layout, settings.fast, settings.seed)
+    rows = None if test is None else test.table(layout)
+    file = None
+    again = data.can_be_read_again and not settings.fast
+    if again and (settings.dask is not None or not found.is_whole):
+        file = WholeFile(data.path, layout, found.n_rows, place, found.state, settings.id)
+    study = run_study(found.table, settings, rows, progress or Progress(), file)
+    study.notes.extend(found.notes)
+    inputs = [input_record(data, "data", found.n_rows, layout, found.state)]
+    if test is not None and rows is not None:
+        inputs.append(input_record(test, "test", len(rows), layout))
+    study.provenance.update(inputs=inputs, seconds=round(perf_counter() - start, 3))
+    return study
 
 
 def study_file(
-    source: str,
+    source: str | Given,
     settings: Settings,
     folder: Path,
     *,
     layout: Layout = Layout(),  # noqa: B008
-    test_source: str | None = None,
+    test_source: str | Given | None = None,
     progress: Progress | None = None,
+    force: bool = False,
 ) -> Study:
     """Read a table, study it, and write the results.
 
     Parameters
     ----------
     source
-        Path of the file, or ``-`` for standard input.
+        The table: path of a file, ``-`` for standard input, or a table from memory.
     settings
         What the user asked for.
     folder
@@ -55,23 +108,22 @@ def study_file(
     layout
         How a text file is laid out.
     test_source
-        A file of rows to judge the model by, instead of a share of the table.
+        Rows to judge the model by, instead of a share of the table.
     progress
         Told of every step.
+    force
+        Whether results that are in the folder may be replaced.
     """
     start = perf_counter()
     progress = progress or Progress()
+    data = source if isinstance(source, Given) else Given(source)
+    test = Given(test_source) if isinstance(test_source, str) else test_source
     check_folder(folder)
-    check_folder_apart(folder, {"the data": source, "the file of --test": test_source})
+    read = {"the data": data.file, "the file of --test": None if test is None else test.file}
+    check_folder_apart(folder, read)
+    check_free(folder, force)
     with folder_written_aside(folder) as aside:
-        found = read_for_study(source, layout, settings.fast, settings.seed)
-        test = None if test_source is None else read_table(test_source, layout)
-        file = None
-        again = can_be_read_again(source) and not settings.fast
-        if again and (settings.dask is not None or not found.is_whole):
-            file = WholeFile(source, layout, found.n_rows, aside, found.state)
-        study = run_study(found.table, settings, test, progress, file)
-        study.notes.extend(found.notes)
+        study = study_given(data, settings, layout=layout, test=test, progress=progress, place=aside)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
     return study
@@ -91,26 +143,71 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"{place} may not be written. Choose another --output.")
 
 
-def write_results(study: Study, folder: Path, seconds: float) -> None:
-    """Write model, report, suspects and metrics so that they appear in a folder in one step."""
+def check_free(folder: Path, force: bool) -> None:
+    """Refuse a folder that has results of an earlier study, unless they may be replaced."""
+    if force or not any((folder / name).exists() for name in FILES):
+        return
+    raise InputError(f"{folder} has results{told_of(folder)}. Add --force or choose another --output.")
+
+
+def told_of(folder: Path) -> str:
+    """Say of which study a folder has the results, as far as its files tell."""
+    try:
+        known = json.loads((folder / METRICS).read_text(encoding="utf-8"))
+        return f" of {shortened(known['data'])}, target '{shortened(known['target'])}'"
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
+
+
+def write_results(study: Study, folder: Path, seconds: float, *, force: bool = False) -> None:
+    """Write the files of a study so that they appear in a folder in one step."""
+    check_folder(folder)
+    read = {f"the table of {each['role']}": each["path"] for each in study.provenance.get("inputs", [])}
+    check_folder_apart(folder, read)
+    check_free(folder, force)
     with folder_written_aside(folder) as aside:
         write_files(study, aside, seconds)
 
 
 def write_files(study: Study, folder: Path, seconds: float) -> None:
-    """Write model, report, suspects and metrics into an empty folder."""
+    """Write model, report, suspects, metrics and manifest into an empty folder."""
     from rowtrust.workflow.report import render  # matplotlib takes a second that only this step needs
 
-    facts = {"schema": study.fitted.schema.as_json(), "classes": study.fitted.classes.tolist()}
+    facts = {
+        "schema": study.fitted.schema.as_json(),
+        "classes": study.fitted.classes.tolist(),
+        "id": study.settings.id,
+    }
     io.save(study.fitted.pipeline, folder / MODEL, facts=facts)
     (folder / REPORT).write_text(render(study), encoding="utf-8")
     write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
-    metrics = json.dumps(summary(study, seconds), indent=2)
-    (folder / METRICS).write_text(f"{metrics}\n", encoding="utf-8")
+    write_csv(review_table(study.suspects), folder / REVIEW, RANKING_DIGITS)
+    write_json(summary(study, seconds), folder / METRICS)
+    write_json(manifest(study), folder / MANIFEST)
+
+
+def write_json(content: dict[str, Any], path: Path) -> None:
+    """Write a file of JSON for people and programs."""
+    path.write_text(f"{json.dumps(content, indent=2)}\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class StoredModel:
+    """A model from its file: the pipeline, what it knows of its columns, and the column that names rows."""
+
+    pipeline: Pipeline
+    schema: Schema
+    id: str | None = None
 
 
 def read_model(path: Path, limits: Limits = Limits()) -> tuple[Pipeline, Schema]:  # noqa: B008
     """Read a model from its file or from the folder of a study, with what it knows of its columns."""
+    found = read_stored(path, limits)
+    return found.pipeline, found.schema
+
+
+def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: B008
+    """Read a model from its file or from the folder of a study, with all that is kept beside it."""
     if path.is_dir():
         path = path / MODEL
     model, facts = io.load_with_facts(path, limits=limits)
@@ -121,73 +218,5 @@ def read_model(path: Path, limits: Limits = Limits()) -> tuple[Pipeline, Schema]
             f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
     check_typical_row(path, model, schema)
-    return model, schema
-
-
-def summary(study: Study, seconds: float) -> dict[str, Any]:
-    """Return the figures of a study for JSON."""
-    model, judged = study.fitted, study.judged
-    return {
-        "rowtrust": rowtrust.__version__,
-        "data": study.settings.data,
-        "target": study.settings.target,
-        "task": model.task,
-        "model": study.chosen,
-        "estimator": type(model.estimator).__name__,
-        "relevance_vectors": len(model.vectors),
-        "rows": {
-            "train": model.n_fitted,
-            "judged": len(judged.rows.y),
-            "without_target": study.n_unusable,
-        },
-        "judged_on": judged.how,
-        "metrics": {
-            each.name: {"value": each.value, "interval": [each.lower, each.upper]} for each in judged.figures
-        },
-        "candidates": [
-            {
-                "model": each.name,
-                "estimator": each.estimator,
-                "log_score": each.log_score,
-                "own_lower_bound": each.bound,
-            }
-            for each in study.candidates
-        ],
-        "wrong_rows": {
-            "suspects": study.suspect_rows,
-            "expected_share": study.findings.share,
-            "expected_more": study.findings.missed,
-        },
-        "importance": {each.name: each.mean for each in study.inputs.importances},
-        "notes": study.notes,
-        "settings": asdict(study.settings),
-        "seconds": round(seconds, 3),
-    }
-
-
-def summary_lines(study: Study, folder: Path, seconds: float) -> list[str]:
-    """Return the short summary for the terminal."""
-    model, figures = study.fitted, study.judged.figures
-    is_classes = model.task == "classification"
-    kinds = f", {len(model.classes)} classes" if is_classes else ""
-    size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
-    shown = [figures[0], figures[-1]] if is_classes else [figures[0], figures[2]]
-    quality = ", ".join(f"{f.name} {f.value:.3g} ({f.lower:.3g} to {f.upper:.3g})" for f in shown)
-    suspects = study.suspect_rows
-    first = f" First: rows {', '.join(map(str, suspects[:SHOWN_SUSPECTS]))}." if suspects else ""
-    name = f"{type(model.estimator).__name__} with {len(model.vectors)} vectors"
-    return [
-        f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
-        f"model     {name}{comparison(study)}",
-        f"quality   {quality}; {study.judged.how}",
-        f"suspects  {study.findings.summary}{first}",
-        f"written   {folder}/ with {', '.join(FILES)} ({seconds:.1f} s)",
-    ]
-
-
-def comparison(study: Study) -> str:
-    """Say how the candidates compare, the best first; nothing where there is but one."""
-    if len(study.candidates) < 2:
-        return ""
-    ranked = sorted(study.candidates, key=lambda each: -each.log_score)
-    return f"; log score per row: {', '.join(f'{each.estimator} {each.log_score:.3f}' for each in ranked)}"
+    named = facts.get("id")
+    return StoredModel(model, schema, named if isinstance(named, str) else None)

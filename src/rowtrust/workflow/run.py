@@ -19,18 +19,21 @@ from rowtrust.workflow.candidates import (
     compare,
     names_to_compare,
 )
+from rowtrust.workflow.checks import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
 from rowtrust.workflow.inputs import input_effects
-from rowtrust.workflow.predictions import FOLDS, Prediction
-from rowtrust.workflow.quality import quality_figures
+from rowtrust.workflow.predictions import FOLDS
+from rowtrust.workflow.quality.judging import judge
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.splitting import divided, doubtful_classes, sample, usable
+from rowtrust.workflow.rows import cross_fitted, study_rows
+from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
-from rowtrust.workflow.study import Judged, Study
+from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.describing import column_facts
 from rowtrust.workflow.tables.telling import reading_checks
+from rowtrust.workflow.warnings_told import tell_warnings
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
 """What the fit costs, in fits of the comparison: so many, one more for so many rows, and less where rows are
@@ -41,12 +44,6 @@ MOST_READINGS = 25
 
 LATER_STEPS = 5
 """Steps of the progress bar after the comparison: those of ``_study``, and the writing of the report."""
-
-HELD_OUT = "test rows the model has not seen"
-"""How the model was judged, in words, where rows were kept from it."""
-
-CROSS_FITTED = f"{FOLDS}-fold cross-fitting of the training rows"
-"""How the model was judged, in words, where it was fitted without each fold in turn."""
 
 
 def run_study(
@@ -74,14 +71,10 @@ def run_study(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         study = _study(table, settings, test, progress or Progress(), file)
-    messages = [str(warning.message).splitlines()[0] for warning in caught if is_news(warning.category)]
-    study.notes.extend(dict.fromkeys(messages))
+    notes, messages = tell_warnings(caught)
+    study.notes.extend(notes)
+    study.warnings.extend(messages)
     return study
-
-
-def is_news(category: type[Warning]) -> bool:
-    """Whether a warning is for the user: one about the fit, not one between libraries."""
-    return issubclass(category, UserWarning | RuntimeWarning)
 
 
 def _study(
@@ -91,13 +84,14 @@ def _study(
     progress: Progress,
     file: WholeFile | None,
 ) -> Study:
-    schema, everything = usable(table, settings)
-    train, held_out = divided(schema, everything, settings, test)
+    rows = study_rows(table, settings, test, file)
+    schema, everything, train, held_out = rows.schema, rows.everything, rows.train, rows.held_out
     n_rows = len(train.y) if file is None else file.n_rows
     names = candidate_names(settings, schema, n_rows, must_cross_fit=held_out is None)
     costly = cost_of_fit(n_rows)
     progress.start(FOLDS * len(names) + costly + LATER_STEPS - 1)
-    compared = sample(train, COMPARED_ROWS, settings.seed, schema.task == "classification")
+    is_classes = schema.task == "classification"
+    compared = sample(train, COMPARED_ROWS, settings.seed, is_classes)
     candidates = compare(schema, compared, names, settings, progress.step)
     chosen = choose(candidates).name if settings.model == "auto" else settings.model
     progress.step(f"fitting: {chosen}", costly)
@@ -105,9 +99,10 @@ def _study(
     progress.step("judging")
     if held_out is None:
         prediction = next(each.prediction for each in candidates if each.name == chosen)
-        judged = judge(model, compared, CROSS_FITTED, prediction, settings.seed)
+        predicted, how = cross_fitted(compared, is_classes, settings)
+        judged = judge(model, predicted, how, prediction, settings.seed, None, compared)
     else:
-        judged = judge(model, held_out, HELD_OUT, model.predict(held_out.X), settings.seed)
+        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed, train)
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
@@ -118,9 +113,10 @@ def _study(
         *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
     ]
-    checks = reading_checks(table, schema, facts := column_facts(table, schema))
-    found = (judged, effects, findings, suspects, n_unusable, notes, checks, facts)
-    return Study(settings, candidates, chosen, model, *found)
+    parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    columns = column_facts(table, schema)
+    checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
+    return Study(*parts, checks=checks, columns=columns)
 
 
 def cost_of_fit(n_rows: int) -> float:
@@ -138,6 +134,8 @@ def fitted(
 ) -> FittedModel:
     """Fit the chosen model to all rows that are not kept for judging, or to as many as it can take."""
     everything, train, held_out = parts
+    if train.weights is not None and (file is not None or settings.device is not None):
+        raise InputError("--weight needs all rows in memory. Leave --dask and --device out, or add --fast.")
     seed, is_classes = settings.seed, schema.task == "classification"
     if name in TOGETHER:
         train = sample(train, TOGETHER_ROWS, seed, is_classes)
@@ -200,15 +198,10 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
     return [settings.model] if must_cross_fit else []
 
 
-def judge(model: FittedModel, rows: Part, how: str, prediction: Prediction, seed: int) -> Judged:
-    """Judge the model by what was predicted of rows that it, or its fits without a fold, had not seen."""
-    figures = quality_figures(prediction, rows.y, model.classes, model.estimator, seed)
-    return Judged(rows, how, prediction, figures)
-
-
 def remarks(everything: Part, n_unusable: int) -> list[str]:
     """Say which rows were left out of the table, and which might have been."""
     found = doubtful_classes(everything)
     if n_unusable:
-        found.append(f"{n_unusable} rows have no target and were not used")
+        weightless = "" if everything.weights is None else ", or the weight 0,"
+        found.append(f"{n_unusable} rows have no target{weightless} and were not used")
     return found

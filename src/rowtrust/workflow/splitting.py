@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
+from rowtrust.contracts import Indices
+from rowtrust.workflow.folds import chosen_groups, latest
+from rowtrust.workflow.grouping import group_numbers, united
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
-from rowtrust.workflow.tables.cells import MISSING_WORDS
+from rowtrust.workflow.tables.cells import MISSING_WORDS, parse_numbers
 from rowtrust.workflow.tables.schema import apart
 from rowtrust.workflow.tables.targets import known_labels, numbers_target
+from rowtrust.workflow.timing import times_of
 
 FEWEST_ROWS = 10
 """Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
@@ -20,30 +28,99 @@ FEWEST_OF_A_CLASS = 10
 
 
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
-    """Find the columns; return the rows that have a target."""
-    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, apart(settings))
+    """Find the columns; return the rows that have a target, with their groups, times and names."""
+    aside = columns_aside(settings)
+    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, aside)
     if len(target.rows) < FEWEST_ROWS:
         raise InputError(
             f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
         )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
-    return schema, Part(schema.conform(table.iloc[target.rows]), target.values, numbers)
+    rows = table.iloc[target.rows].rename(columns=str)
+    part = Part(schema.conform(rows), target.values, numbers)
+    part = with_aside(part, rows, settings) if aside else part
+    if part.weights is not None and not part.weights.all():
+        part = part.take(np.flatnonzero(part.weights))
+    return schema, part
+
+
+def columns_aside(settings: Settings) -> dict[str, str]:
+    """Return the columns that are no inputs because they say what rows are, with the reason."""
+    asked = {
+        "--group": settings.group,
+        "--time": settings.time,
+        "--id": settings.id,
+        "--weight": settings.weight,
+    }
+    for option, name in asked.items():
+        if name == settings.target:
+            raise InputError(f"{option} names the target '{name}'. Name another column.")
+    return apart(settings)
+
+
+def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
+    """Return rows with the groups, the times and the names that columns of the table give them.
+
+    Rows without a group stand alone; rows without a time come first. Where there are both groups and times,
+    the time of a row is the earliest of its group, so that a group is never cut.
+    """
+    groups = times = ids = weights = None
+    if settings.weight is not None:
+        weights = weights_of(rows[settings.weight])
+    if settings.id is not None:
+        ids = names_of(rows[settings.id])
+    if settings.group is not None:
+        number = group_numbers(rows[settings.group])
+        groups = united(number)
+        if len(np.unique(number)) < 2:
+            raise InputError(
+                f"the column '{settings.group}' of --group has one value in all rows. Name another column."
+            )
+    if settings.time is not None:
+        times = times_of(rows[settings.time]).values
+        times = np.where(np.isnan(times), -np.inf, times)
+        if groups is not None:
+            earliest = np.full(groups.max() + 1, np.inf)
+            np.minimum.at(earliest, groups, np.where(np.isneginf(times), np.inf, times))
+            times = np.where(np.isposinf(earliest[groups]), -np.inf, earliest[groups])
+    return replace(part, groups=groups, times=times, ids=ids, weights=weights)
 
 
 def divided(
     schema: Schema, everything: Part, settings: Settings, test: pd.DataFrame | None
 ) -> tuple[Part, Part | None]:
-    """Return the rows to fit and those to judge by, None where cross-fitting must do."""
+    """Return the rows to fit and those to judge by, None where cross-fitting must do.
+
+    The latest rows judge where rows have times; groups stay on one side.
+    """
     if test is not None:
-        return everything, rows_of_test(schema, everything, test)
+        return everything, rows_of_test(schema, everything, test, settings.id)
     if settings.test == 0.0:
         return everything, None
+    is_classes = schema.task == "classification"
+    if everything.times is not None:
+        held_out = np.flatnonzero(latest(everything.times, settings.test))
+    elif everything.groups is not None:
+        strata = (
+            np.unique(everything.y, return_inverse=True)[1] if is_classes else np.zeros_like(everything.rows)
+        )
+        held_out = np.flatnonzero(chosen_groups(everything.groups, strata, settings.test, settings.seed))
+    else:
+        held_out = drawn(everything, settings, is_classes)
+    train_part = everything.take(np.setdiff1d(np.arange(len(everything.y)), held_out))
+    if not len(train_part.y) or (is_classes and len(np.unique(train_part.y)) < 2):
+        raise InputError("no two classes are left after holding out test rows. Use --no-test.")
+    return train_part, everything.take(held_out)
+
+
+def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
+    """Return rows to judge by, drawn at random; with classes, of each in proportion."""
     stratify = None
-    if schema.task == "classification" and np.unique(everything.y, return_counts=True)[1].min() >= 2:
+    if is_classes and np.unique(everything.y, return_counts=True)[1].min() >= 2:
         stratify = everything.y
     rows = np.arange(len(everything.y))
     try:
-        train, held_out = train_test_split(
+        _, held_out = train_test_split(
             rows, test_size=settings.test, stratify=stratify, random_state=settings.seed
         )
     except ValueError as error:
@@ -51,26 +128,57 @@ def divided(
             f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class in them. "
             "Use --no-test, or another --test."
         ) from error
-    train_part = everything.take(np.sort(train))
-    if schema.task == "classification" and len(np.unique(train_part.y)) < 2:
-        raise InputError("no two classes are left after holding out test rows. Use --no-test.")
-    return train_part, everything.take(np.sort(held_out))
+    return np.sort(held_out)
 
 
-def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame) -> Part:
-    """Return the rows of a test file, which must have the columns and the classes of the table."""
+def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame, name: str | None = None) -> Part:
+    """Return the rows of a test file, which must have the columns and the classes of the table.
+
+    Parameters
+    ----------
+    schema, everything
+        The columns, and the rows of the table.
+    test
+        The test file.
+    name
+        The column that names the rows, if one does and the test file has it.
+    """
     test = test.rename(columns=str)
+    ids = names_of(test[name]) if name in test.columns else None
     if schema.target not in test.columns:
         raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
     if schema.task == "regression":
         found = numbers_target(test[schema.target], schema.target_reading, learns=False)
-        return Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
+        return Part(
+            schema.conform(test.iloc[found.rows]), found.values, found.rows + 1, ids=taken(ids, found.rows)
+        )
     rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
     if unknown:
         raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
     if not len(rows):
         raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
-    return Part(schema.conform(test.iloc[rows]), values, rows + 1)
+    return Part(schema.conform(test.iloc[rows]), values, rows + 1, ids=taken(ids, rows))
+
+
+def weights_of(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """Return how much rows count; one where the cell is empty. Refuse what is no weight."""
+    found = parse_numbers(column)
+    weights = np.where(np.isnan(found.values), 1.0, found.values)
+    if found.n_unreadable or (weights < 0.0).any() or not weights.any():
+        raise InputError(
+            f"the column '{column.name}' of --weight must have numbers from 0 on, not all of them 0. Mend it."
+        )
+    return np.asarray(weights, dtype=np.float64)
+
+
+def names_of(column: pd.Series[Any]) -> NDArray[Any]:
+    """Return the names of rows as words, empty where there is none."""
+    return np.asarray(column.astype(object).where(column.notna(), "").map(str), dtype=object)
+
+
+def taken(values: NDArray[Any] | None, rows: Indices) -> NDArray[Any] | None:
+    """Return some of the values, if there are any."""
+    return None if values is None else values[rows]
 
 
 def doubtful_classes(part: Part) -> list[str]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.records import Part
+from rowtrust.workflow.splitting import names_of
 from rowtrust.workflow.tables import InputError, Layout, Schema, read_chunks
 from rowtrust.workflow.tables.cells import as_numbers
 from rowtrust.workflow.tables.sources import file_state
@@ -38,6 +39,8 @@ class WholeFile:
         Folder in which prepared rows may be kept for the time of the fit.
     state
         Of the file when its sample was drawn; nothing if nobody looked.
+    names
+        The column that names the rows, if one does.
     """
 
     source: str
@@ -45,6 +48,7 @@ class WholeFile:
     n_rows: int
     place: Path | None = None
     state: tuple[int, ...] = ()
+    names: str | None = None
 
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Yield the file piece by piece, as long as it is the one of which a sample was drawn."""
@@ -76,7 +80,8 @@ class WholeFile:
             rows, y = targets_of(chunk.rename(columns=str)[schema.target], classes, schema.target_reading)
             kept = ~np.isin(numbers[rows], left_out)
             rows = rows[kept]
-            yield Part(schema.conform(chunk.iloc[rows], checks=False), y[kept], numbers[rows])
+            ids = None if self.names is None else names_of(chunk.rename(columns=str)[self.names].iloc[rows])
+            yield Part(schema.conform(chunk.iloc[rows], checks=False), y[kept], numbers[rows], ids=ids)
 
     def rows(self, schema: Schema, classes: NDArray[Any], numbers: Indices) -> Part:
         """Return the rows of some numbers, by one more reading."""
@@ -99,9 +104,12 @@ def targets_of(
 
 
 def joined(parts: list[Part]) -> Part:
-    """Return the rows of several parts as one, in the order of their numbers."""
+    """Return the rows of several parts as one, in the order of their numbers, with their names."""
     X = pd.concat([each.X for each in parts], ignore_index=True)
-    both = Part(X, np.concatenate([each.y for each in parts]), np.concatenate([each.rows for each in parts]))
+    named = [each.ids for each in parts if each.ids is not None]
+    ids = np.concatenate(named) if len(named) == len(parts) else None
+    y, rows = (np.concatenate([getattr(each, name) for each in parts]) for name in ("y", "rows"))
+    both = Part(X, y, rows, ids=ids)
     return both.take(np.unique(both.rows, return_index=True)[1])
 
 

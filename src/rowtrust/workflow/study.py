@@ -2,46 +2,93 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from rowtrust.auditing import Findings
 from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.checks import Check
+from rowtrust.workflow.checks import Check, ordered
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.inputs import InputEffects
 from rowtrust.workflow.predictions import Prediction
-from rowtrust.workflow.quality import Figure
+from rowtrust.workflow.quality.records import Calibration, Curves, Figure, PerClass, Reference
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.suspects import suspect_rows
 from rowtrust.workflow.tables.facts import ColumnFacts
 
 
 @dataclass(frozen=True)
-class Reference:
-    """Another model on the same rows, by the same figures: a baseline, or boosting."""
-
-    name: str
-    explanation: str
-    figures: list[Figure]
-
-
-@dataclass(frozen=True)
 class Judged:
-    """Rows that the model has not seen, how that came, what was predicted of them, and how good that is."""
+    """Rows that the model has not seen, how that came, what was predicted of them, and how good that is.
+
+    Attributes
+    ----------
+    rows, how, prediction
+        The rows, why they are unseen in words, and what was predicted of them.
+    figures
+        How good that is on all of them. One that cannot be told is left out: look figures up by name.
+    references
+        Other models on the same rows.
+    per_class, curves
+        Of classes: each against the others; how well they are ranked.
+    calibration
+        Whether probabilities or intervals can be taken at face value.
+    remarks
+        What is not given, and why.
+    """
 
     rows: Part
     how: str
     prediction: Prediction
     figures: list[Figure]
     references: list[Reference] = field(default_factory=list)
+    per_class: list[PerClass] = field(default_factory=list)
+    curves: list[Curves] = field(default_factory=list)
+    calibration: Calibration | None = None
+    remarks: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Study:
-    """Everything that was found out about a table. Pictures and files are made from it."""
+    """Everything that was found out about a table. Pictures and files are made from it.
+
+    Attributes
+    ----------
+    settings
+        What was asked.
+    candidates
+        The models that were compared; empty where one was named.
+    chosen
+        Short name of the model that was taken: "robust", "plain", "fuzzy" or "svr".
+    fitted
+        The model, with the rows it was fitted to and what it knows of the columns.
+    judged
+        Rows it has not seen, what it says of them, and how good that is.
+    inputs
+        What each input does.
+    findings
+        What the other rows say of each training row.
+    suspects
+        The same as a table, the most suspicious row first; ``row`` counts the rows of the data from 1.
+    n_unusable
+        Rows without a target.
+    notes
+        Remarks for the user, in words.
+    checks
+        What is wrong or odd about the data; ``data_checks`` has them as a table.
+    columns
+        How each column was read.
+    warnings
+        What the libraries said during the fit, as they said it.
+    provenance
+        Where the results come from: ``inputs``, the tables that were read with hash and size, and
+        ``seconds``, how long it took.
+    """
 
     settings: Settings
     candidates: list[Candidate]
@@ -55,6 +102,8 @@ class Study:
     notes: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     columns: list[ColumnFacts] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    provenance: dict[str, Any] = field(default_factory=dict)
 
     @property
     def model(self) -> Pipeline:
@@ -65,3 +114,108 @@ class Study:
     def suspect_rows(self) -> list[int]:
         """Numbers of the suspects in the file."""
         return suspect_rows(self.suspects)
+
+    @property
+    def quality(self) -> pd.DataFrame:
+        """Measures of quality: value, interval and meaning, and the values of other models beside them."""
+        table = pd.DataFrame(
+            [(each.name, each.value, each.lower, each.upper) for each in self.judged.figures],
+            columns=["measure", "value", "lower", "upper"],
+        ).set_index("measure")
+        for other in self.judged.references:
+            table[other.name] = pd.Series({each.name: each.value for each in other.figures}, dtype=float)
+        return table.assign(meaning=[each.explanation for each in self.judged.figures])
+
+    @property
+    def data_checks(self) -> pd.DataFrame:
+        """What is wrong or odd about the data, the severe first."""
+        names = ["severity", "code", "message", "cure", "columns", "rows"]
+        return pd.DataFrame([asdict(each) for each in ordered(self.checks)], columns=names)
+
+    @property
+    def data_columns(self) -> pd.DataFrame:
+        """How each column was read, a line a column."""
+        names = list(ColumnFacts.__dataclass_fields__)
+        return pd.DataFrame([asdict(each) for each in self.columns], columns=names).set_index("name")
+
+    @property
+    def summary(self) -> str:
+        """The study in a few lines."""
+        from rowtrust.workflow.summaries import summary_lines  # which are about studies
+
+        return "\n".join(summary_lines(self))
+
+    def __repr__(self) -> str:
+        return self.summary
+
+    def _repr_html_(self) -> str:
+        """Return a small card for notebooks."""
+        from rowtrust.workflow.showing import card
+
+        return card(self)
+
+    def report(self, path: str | Path | None = None, *, force: bool = False) -> Any:
+        """Return the report as a page that a notebook shows, or write it as one HTML file.
+
+        Parameters
+        ----------
+        path
+            Where to write; None for a page.
+        force
+            Whether a file that is there may be replaced.
+
+        Returns
+        -------
+        pathlib.Path or Page
+            The path if one was given; else the page, of which ``html`` is the text.
+        """
+        from rowtrust.workflow.showing import Page, write_page
+
+        page = Page.of(self)
+        return page if path is None else write_page(page, Path(path), force=force)
+
+    def save(self, folder: str | Path, *, force: bool = False) -> Path:
+        """Write the files that the command writes: model, report, suspects, metrics, manifest.
+
+        Parameters
+        ----------
+        folder
+            Where to write. It need not exist.
+        force
+            Whether results that are there may be replaced.
+        """
+        from rowtrust.workflow.choices import told_in_python
+        from rowtrust.workflow.results import write_results
+
+        with told_in_python():
+            write_results(self, Path(folder), self.provenance.get("seconds", 0.0), force=force)
+        return Path(folder)
+
+    def plot_calibration(self, axes: Any = None) -> Any:
+        """Draw how often predictions come true against how often they should; return the figure."""
+        return pictures().plot_calibration(self, axes)
+
+    def plot_importance(self, axes: Any = None) -> Any:
+        """Draw how much each input matters; return the figure."""
+        return pictures().plot_importance(self, axes)
+
+    def plot_dependence(self, axes: Any = None, *, column: str | None = None) -> Any:
+        """Draw how the prediction moves with the most important inputs, or with one; return the figure."""
+        return pictures().plot_dependence(self, axes, column=column)
+
+    def plot_trust(self, axes: Any = None) -> Any:
+        """Draw how far rows are trusted, the suspects apart; return the figure."""
+        return pictures().plot_trust(self, axes)
+
+    def plot_residuals(self, axes: Any = None) -> Any:
+        """Draw residuals against predictions of numbers; return the figure."""
+        return pictures().plot_residuals(self, axes)
+
+    def plot_roc(self, axes: Any = None) -> Any:
+        """Draw the ROC curve of classes; return the figure."""
+        return pictures().plot_roc(self, axes)
+
+
+def pictures() -> Any:
+    """Return the module that draws: it takes a second to import, and studies come first."""
+    return import_module("rowtrust.workflow.report.pictures")

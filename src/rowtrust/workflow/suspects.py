@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.auditing import Findings, audit_fit
-from rowtrust.auditing.reasons import nearest_vectors
-from rowtrust.contracts import Array, Indices
+from rowtrust.auditing.reasons import Nearest, nearest_vectors
+from rowtrust.contracts import Array
+from rowtrust.numerics.accusations import HARD_TO_JUDGE
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.tables.errors import shortened
@@ -20,15 +21,22 @@ GIVEN_LENGTH = 30
 VECTOR_LENGTH = 20
 """Characters of a label beside a row to compare with; readability of a line alone."""
 
+COMPARED_ROWS = 200
+"""Rows of the ranking whose neighbours are looked for, all suspects or not: it bounds the time, and nobody
+compares more by eye."""
+
+LIKELY_WRONG, HARD, ASKED = "likely wrong", "hard to judge", "asked for"
+"""What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are not doubted."""
+
 
 def find_suspects(model: FittedModel) -> tuple[Findings, pd.DataFrame]:
     """Judge every training row by the model without it; return what it says, and the ranking as a table."""
     X = model.prepared
     findings = audit_fit(model.estimator, X, model.train.y)
-    return findings, suspect_table(findings, X, model.train, model.vectors, model.task)
+    return findings, suspect_table(findings, X, model.train, model.task)
 
 
-def suspect_table(findings: Findings, X: Array, train: Part, vectors: Indices, task: str) -> pd.DataFrame:
+def suspect_table(findings: Findings, X: Array, train: Part, task: str) -> pd.DataFrame:
     """Return the ranking as a table.
 
     Parameters
@@ -38,30 +46,48 @@ def suspect_table(findings: Findings, X: Array, train: Part, vectors: Indices, t
     X
         Prepared inputs.
     train
-        The rows as given, with their numbers in the file.
-    vectors
-        Training rows that the model keeps.
+        The rows as given, with their numbers in the file, and their names where they have some.
     task
         "classification" or "regression".
     """
     order = findings.order
-    nearest = nearest_vectors(X, train.y, findings.likely, order, vectors, task)
+    nearest = neighbours(findings, X, train, task)
     numbers = np.append(train.rows, 0)
     agreement = "probability" if task == "classification" else "residual"
-    names = ("nearest_given", "nearest_likely") if task == "classification" else ("nearest", "second_nearest")
+    first, second = neighbour_names(task)
+    named = {} if train.ids is None else {"id": train.ids[order]}
     return pd.DataFrame(
         {
             "row": train.rows[order],
+            **named,
             "given": train.y[order],
             "likely": findings.likely[order],
             agreement: findings.agreement[order],
             "wrong": findings.wrong[order],
             "trust": findings.trust[order],
-            names[0]: numbers[nearest.own],
-            names[1]: numbers[nearest.other],
+            first: numbers[nearest.own],
+            second: numbers[nearest.other],
             "suspect": np.isin(order, findings.suspects),
         }
     )
+
+
+def neighbour_names(task: str) -> tuple[str, str]:
+    """Return the columns of the table that name the rows to compare with."""
+    return ("nearest_given", "nearest_likely") if task == "classification" else ("nearest", "second_nearest")
+
+
+def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
+    """Return the rows to compare with of the first rows of the ranking, in its order; -1 for the others.
+
+    They are the nearest rows that are not doubted themselves. The model's relevance vectors would be found
+    faster, but they are few and often far away, and a wrong row can be one of them.
+    """
+    shown = findings.order[:COMPARED_ROWS]
+    trusted = np.flatnonzero(findings.wrong < HARD_TO_JUDGE)
+    found = nearest_vectors(np.nan_to_num(X), train.y, findings.likely, shown, trusted, task)
+    nobody = np.full(len(findings.order) - len(shown), -1, dtype=np.intp)
+    return Nearest(np.concatenate([found.own, nobody]), np.concatenate([found.other, nobody]))
 
 
 def suspect_rows(table: pd.DataFrame) -> list[int]:
@@ -69,18 +95,43 @@ def suspect_rows(table: pd.DataFrame) -> list[int]:
     return [int(row) for row in table.loc[table["suspect"], "row"]]
 
 
+def standing(row: Any) -> str:
+    """Return what a row of the table is called; nothing if it is not doubted."""
+    if row["suspect"]:
+        return LIKELY_WRONG if row["wrong"] >= HARD_TO_JUDGE else ASKED
+    return HARD if row["wrong"] >= HARD_TO_JUDGE else ""
+
+
+def doubted(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of the table that are likely wrong, and after them those that are hard to judge."""
+    suspects, others = table[table["suspect"]], table[~table["suspect"]]
+    return pd.concat([suspects, others[others["wrong"] >= HARD_TO_JUDGE]])
+
+
+def label_of(row: Any) -> str:
+    """Return how a row of the table is called: by its name where it has one, and by its number."""
+    return f"{row['row']} ({shortened(row['id'], VECTOR_LENGTH)})" if "id" in row else str(row["row"])
+
+
 def reason(row: Any, task: str) -> str:
-    """Say in a sentence why a row of the table is doubted, and which relevance vectors to compare it with."""
+    """Say in a sentence why a row of the table is doubted, and which rows to compare it with."""
+    if task == "regression":
+        kin: list[tuple[int, object]] = [(row["nearest"], ""), (row["second_nearest"], "")]
+    else:
+        kin = [(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])]
+    return f"{doubt(row, task)}{compared(kin)}"
+
+
+def doubt(row: Any, task: str) -> str:
+    """Say in a few words why a row of the table is doubted."""
     if task == "regression":
         side = "above" if row["residual"] > 0 else "below"
-        kin = compared([(row["nearest"], ""), (row["second_nearest"], "")])
-        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say{kin}"
-    kin = compared([(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])])
-    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows{kin}"
+        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say"
+    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows"
 
 
 def compared(vectors: list[tuple[int, object]]) -> str:
-    """Name the nearest relevance vectors."""
+    """Name the rows to compare with."""
     known = [
         f"{number} ({shortened(name, VECTOR_LENGTH)})" if name != "" else str(number)
         for number, name in vectors

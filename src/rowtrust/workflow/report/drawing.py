@@ -1,7 +1,7 @@
-"""Pictures as SVG inside a page, in the page's own colours.
+"""The look of pictures: in ordinary colours for a notebook, in the page's own ones for the report.
 
-matplotlib writes fixed colours. Pictures are drawn in a few marker colours, which are then replaced by the
-page's CSS variables, so that one picture serves light, dark and paper.
+matplotlib writes fixed colours. For the page, pictures are drawn in marker colours, which are then replaced
+by CSS variables, so that one picture serves light, dark and paper.
 """
 
 from __future__ import annotations
@@ -10,6 +10,10 @@ import io
 import itertools
 import re
 import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -17,95 +21,190 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-INK, MUTED, GRID, PAPER = "#010203", "#040506", "#070809", "#0a0b0c"
-"""Marker colours of text, lesser text, lines and background: any that matplotlib does not use itself."""
+from rowtrust.workflow.report.formats import short
 
-FIRST, SECOND = "#0d0e0f", "#101112"
-"""Marker colours of the two kinds of things that pictures tell apart; chosen like the others."""
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of text, lesser text, lines and background, and of up to six kinds of things."""
+
+    ink: str
+    muted: str
+    grid: str
+    paper: str
+    series: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """The colour of most things."""
+        return self.series[0]
+
+    @property
+    def second(self) -> str:
+        """The colour of what is told apart."""
+        return self.series[1]
+
+
+MARKERS = Palette(
+    "#010203",
+    "#040506",
+    "#070809",
+    "#0a0b0c",
+    ("#0d0e0f", "#101112", "#131415", "#161718", "#191a1b", "#1c1d1e"),
+)
+"""Colours that stand for those of the page: any that matplotlib does not use itself."""
+
+LIGHT = Palette(
+    "#1d2327",
+    "#66707a",
+    "#dcd8d2",
+    "#ffffff",
+    ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86"),
+)
+"""Colours of pictures outside of the page: those of the page by day."""
 
 VARIABLES = {
-    INK: "var(--ink)",
-    MUTED: "var(--muted)",
-    GRID: "var(--line)",
-    PAPER: "var(--card)",
-    FIRST: "var(--first)",
-    SECOND: "var(--second)",
+    MARKERS.ink: "var(--ink)",
+    MARKERS.muted: "var(--muted)",
+    MARKERS.grid: "var(--line)",
+    MARKERS.paper: "var(--card)",
+    **{
+        marker: f"var(--{name})"
+        for marker, name in zip(
+            MARKERS.series, ("first", "second", "third", "fourth", "fifth", "sixth"), strict=True
+        )
+    },
 }
 """The page's own colours, as its style sheet calls them."""
 
-STYLE: Any = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "rowtrust",
-    "text.parse_math": False,
-    "font.size": 10.5,
-    "font.family": "sans-serif",
-    "text.color": INK,
-    "axes.edgecolor": GRID,
-    "axes.labelcolor": MUTED,
-    "axes.titlecolor": INK,
-    "axes.titlesize": 11,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.facecolor": "none",
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.formatter.useoffset": False,
-    "grid.color": GRID,
-    "grid.linewidth": 0.7,
-    "xtick.color": GRID,
-    "ytick.color": GRID,
-    "xtick.labelcolor": MUTED,
-    "ytick.labelcolor": MUTED,
-    "figure.facecolor": "none",
-    "savefig.facecolor": "none",
-    "legend.frameon": False,
-    "legend.labelcolor": INK,
-    "lines.linewidth": 2.0,
-}
-"""Quiet pictures with text as text; chosen by eye. The salt makes identifiers the same in every run."""
+WIDTH, HEIGHT = 4.7, 3.3
+"""Size of a panel in inches of 72 units: on a phone of 390 pixels its text has about its own size, and a wide
+screen places two beside each other."""
+
+LEGEND_LENGTH = 14
+"""Characters of a name in a legend, of which two or three stand in a line; the width of a picture."""
+
+_palette: ContextVar[Palette] = ContextVar("palette", default=LIGHT)
+"""The colours in use."""
 
 _numbers = itertools.count(1)
 """Numbers of the pictures, which keep the identifiers of one apart from those of another."""
 
 
-class Picture:
-    """A figure in the style of the report; ``svg`` returns it for a page.
+def colours() -> Palette:
+    """Return the colours in use."""
+    return _palette.get()
 
-    Parameters
-    ----------
-    width, height
-        In inches of 72 pixels.
-    rows, columns
-        Of panels.
+
+def style(palette: Palette) -> Any:
+    """Return settings of matplotlib: quiet pictures with text as text; chosen by eye.
+
+    The salt makes identifiers the same in every run.
     """
+    return {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "rowtrust",
+        "text.parse_math": False,
+        "font.size": 11,
+        "font.family": "sans-serif",
+        "text.color": palette.ink,
+        "axes.edgecolor": palette.grid,
+        "axes.labelcolor": palette.muted,
+        "axes.labelsize": 11,
+        "axes.titlecolor": palette.ink,
+        "axes.titlesize": 11.5,
+        "axes.titleweight": "bold",
+        "axes.titlelocation": "left",
+        "axes.facecolor": "none",
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.formatter.useoffset": False,
+        "grid.color": palette.grid,
+        "grid.linewidth": 0.7,
+        "xtick.color": palette.grid,
+        "ytick.color": palette.grid,
+        "xtick.labelcolor": palette.muted,
+        "ytick.labelcolor": palette.muted,
+        "xtick.labelsize": 11,
+        "ytick.labelsize": 11,
+        "figure.facecolor": "none" if palette is MARKERS else palette.paper,
+        "savefig.facecolor": "auto",
+        "legend.frameon": False,
+        "legend.labelcolor": palette.ink,
+        "legend.fontsize": 11,
+        "lines.linewidth": 2.0,
+    }
 
-    def __init__(self, width: float, height: float, rows: int = 1, columns: int = 1) -> None:
-        self._style = rc_context(STYLE)
-        self._size = (width, height)
-        self._shape = (rows, columns)
-        self.panels: Any = None
 
-    def __enter__(self) -> Picture:
-        self._style.__enter__()
-        self.figure = Figure(figsize=self._size, layout="constrained")
-        FigureCanvasSVG(self.figure)
-        self.panels = self.figure.subplots(*self._shape, squeeze=False).ravel()
-        return self
+@contextmanager
+def styled(palette: Palette) -> Iterator[None]:
+    """Draw in some colours."""
+    token = _palette.set(palette)
+    try:
+        with rc_context(style(palette)):
+            yield
+    finally:
+        _palette.reset(token)
 
-    def __exit__(self, *failure: object) -> None:
-        self._style.__exit__(*failure)  # type: ignore[arg-type]
 
-    def svg(self, description: str) -> Markup:
-        """Return the picture as an SVG element with a description for those who cannot see it."""
+def panels(count: int, height: float = HEIGHT) -> Any:
+    """Return the panels of a new figure, two in a line; those beyond ``count`` are not shown."""
+    columns = min(2, count)
+    rows = -(-count // 2)
+    figure = Figure(figsize=(WIDTH * columns, height * rows), layout="constrained")
+    found = figure.subplots(rows, columns, squeeze=False).ravel()
+    for spare in found[count:]:
+        spare.set_visible(False)
+    return found[:count]
+
+
+def legend_above(axes: Any, names: Sequence[object]) -> None:
+    """Name the colours in a line or two above the axes."""
+    short_names = [short(name, LEGEND_LENGTH) for name in names]
+    handles = [axes.scatter([], [], s=36, color=colour) for colour in colours().series[: len(names)]]
+    columns = 3 if sum(map(len, short_names[:3])) <= 2 * LEGEND_LENGTH else 2
+    looks: dict[str, Any] = {"columnspacing": 0.8, "handletextpad": 0.0, "borderaxespad": 0.2}
+    axes.legend(handles, short_names, loc="lower left", bbox_to_anchor=(-0.05, 1.0), ncols=columns, **looks)
+
+
+def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGHT) -> Figure:
+    """Draw into axes, or a figure of their own, in ordinary colours; return the figure."""
+    return plotted_all([draw], axes, height)
+
+
+def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
+    """Draw several panels into a figure of their own; into given axes the first of them."""
+    with styled(LIGHT):
+        found = panels(len(draws), height) if axes is None else [axes]
+        for draw, panel in zip(draws, found, strict=axes is None):
+            draw(panel)
+        figure: Figure = found[0].get_figure()
+        with missing_letters_are_fine():
+            figure.draw_without_rendering()  # so that late ticks have the style, too
+    return figure
+
+
+def for_report(draw: Callable[[Any], None], description: str, height: float = HEIGHT) -> Markup:
+    """Draw a panel as an SVG element of the page, with a description for those who cannot see it."""
+    with styled(MARKERS):
+        (panel,) = panels(1, height)
+        FigureCanvasSVG(panel.figure)
+        draw(panel)
         stream = io.StringIO()
         silent = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        with warnings.catch_warnings():
-            # Text stays text, and the reader's fonts draw it: matplotlib's only measure it.
-            warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
-            self.figure.savefig(stream, format="svg", metadata=silent)
-        return for_page(stream.getvalue(), description, next(_numbers))
+        with missing_letters_are_fine():
+            panel.figure.savefig(stream, format="svg", metadata=silent)
+    return for_page(stream.getvalue(), description, next(_numbers))
+
+
+@contextmanager
+def missing_letters_are_fine() -> Iterator[None]:
+    """Text stays text, and the reader's fonts draw it: matplotlib's only measure it."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        yield
 
 
 def for_page(drawn: str, description: str, number: int) -> Markup:

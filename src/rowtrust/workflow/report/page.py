@@ -6,28 +6,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from sklearn.metrics import confusion_matrix
 
 import rowtrust
-from rowtrust.workflow.report import pictures
+from rowtrust.workflow.report import pictures, sections, words
+from rowtrust.workflow.report.formats import counted, number, percent
+from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import reason
 from rowtrust.workflow.tables.errors import shortened
-
-SHOWN = 20
-"""Suspects and relevance vectors in the page; all suspects are in suspects.csv. Readability alone."""
-
-FEWEST_SHOWN = 10
-"""Rows of the ranking that are shown even if fewer are suspects; readability alone."""
-
-SHOWN_INPUTS = 4
-"""Inputs in the table of relevance vectors; the width of the page."""
-
-SHORTEST_BAR = 8.0
-"""Length of the worst candidate's bar, of 100; it must be seen."""
 
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
@@ -48,7 +35,8 @@ def render(study: Study) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(short=shortened, number=number)
+    environment.filters.update(short=shortened, number=number, percent=percent, interval=words.interval)
+    environment.globals.update(counted=counted, rows_named=sections.rows_named)
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("template.html").render(style=style, **facts(study))
 
@@ -56,98 +44,56 @@ def render(study: Study) -> str:
 def facts(study: Study) -> dict[str, Any]:
     """Return everything the template names."""
     task = study.fitted.task
+    is_classes = task == "classification"
     return {
         "study": study,
         "task": task,
         "version": rowtrust.__version__,
         "when": datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        "headline": study.judged.figures[0] if task == "classification" else study.judged.figures[2],
-        "candidates": candidate_rows(study),
+        "in_short": words.in_short(study),
+        "headline": words.figure_of(study, "accuracy" if is_classes else "median error"),
+        "checks": sections.checks(study),
+        "severities": sections.severities(study),
+        "long_table": len(study.columns) > sections.LONG_TABLE,
+        "class_counts": sections.class_counts(study) if is_classes else [],
+        "candidates": sections.candidate_rows(study),
+        "least_lead": words.LEAST_LEAD,
         "explanations": EXPLANATIONS,
-        "confusion": confusion(study) if task == "classification" else None,
+        "figures": sections.figure_rows(study),
+        "confusion": sections.confusion(study) if is_classes else None,
         "pictures": pictures.draw_all(study),
-        "suspects": suspect_rows(study),
-        "n_suspects": len(study.suspect_rows),
-        "vectors": vector_rows(study),
-        "shown_inputs": shown_inputs(study),
-        "settings": settings(study),
+        "curves": curve_rows(study),
+        "said": said(study),
+        **review_page(study),
+        "vectors": sections.vector_rows(study),
+        "shown_inputs": sections.shown_inputs(study),
+        "settings": sections.settings(study),
     }
 
 
-def shown_inputs(study: Study) -> list[str]:
-    """Return the names of the most important inputs."""
-    return [each.name for each in study.inputs.importances[:SHOWN_INPUTS]]
-
-
-def candidate_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the candidates, best first, with bars as long as their lead over the worst."""
-    found = sorted(study.candidates, key=lambda each: -each.log_score)
-    if not found:
-        return []
-    best, worst = found[0].log_score, found[-1].log_score
-    lead = (best - worst) or 1.0
-    return [
-        {
-            "candidate": each,
-            "bar": 100.0 - (100.0 - SHORTEST_BAR) * (best - each.log_score) / lead,
-            "behind": len(each.mixture.wrong) * (best - each.log_score),
-            "chosen": each.name == study.chosen,
-        }
-        for each in found
-    ]
-
-
-def confusion(study: Study) -> dict[str, Any]:
-    """Return counts of true against predicted classes, with the share of each row."""
-    names = study.fitted.classes
-    predicted = names[np.argmax(study.judged.prediction, axis=1)]
-    counts = confusion_matrix(study.judged.rows.y, predicted, labels=names)
-    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    return {"names": names.tolist(), "counts": counts.tolist(), "shares": shares.tolist()}
-
-
-def suspect_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the most suspicious rows with their reasons."""
-    chosen = study.suspects.head(min(SHOWN, max(FEWEST_SHOWN, len(study.suspect_rows))))
-    return [{**row, "reason": reason(row, study.fitted.task)} for row in chosen.to_dict("records")]
-
-
-def vector_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the relevance vectors, the heaviest first, with a few of their inputs."""
-    estimator = study.fitted.estimator
-    coefficients = np.atleast_2d(estimator.dual_coef_)
-    rows = study.fitted.relevance
-    widths = np.broadcast_to(getattr(estimator, "relevance_gamma_", np.nan), len(rows))
-    return [
-        {
-            "row": int(study.fitted.train.rows[rows[place]]),
-            "target": study.fitted.train.y[rows[place]],
-            "weight": float(coefficients[0, place]),
-            "width": float(widths[place]) ** -0.5,
-            "inputs": [study.fitted.train.X[name].iloc[rows[place]] for name in shown_inputs(study)],
-        }
-        for place in np.argsort(-np.abs(coefficients).max(axis=0))[:SHOWN]
-    ]
-
-
-def settings(study: Study) -> dict[str, str]:
-    """Return what is needed to run it again."""
-    asked, estimator = study.settings, study.fitted.estimator
-    return {
-        "command": asked.command or "(run from Python)",
-        "data": asked.data,
-        "target": asked.target,
-        "task": study.fitted.task,
-        "model": f"{asked.model} → {type(estimator).__name__}",
-        "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
-        "test": study.judged.how,
-        "seed": str(asked.seed),
-        "parameters": ", ".join(f"{name}={value!r}" for name, value in estimator.get_params().items()),
+def said(study: Study) -> dict[str, str]:
+    """Return what each picture shows here, in a sentence."""
+    is_numbers, curves, surface = study.fitted.task == "regression", study.judged.curves, study.inputs.surface
+    found = {
+        "choice": words.choice(study),
+        "calibration": words.calibration(study),
+        "references": words.references(study),
+        "importance": words.importance(study),
+        "trust": words.trust(study),
     }
+    if is_numbers:
+        found |= {"targets": words.targets(study), "residuals": words.residuals(study)}
+    if curves:
+        found |= {"roc": words.roc(curves), "precision_recall": words.precision_recall(curves)}
+    if surface is not None:
+        found["plane"] = words.plane(study, surface)
+    return found
 
 
-def number(value: Any) -> str:
-    """Return a value of a table: numbers with about four digits, words as they are."""
-    if isinstance(value, float | np.floating):
-        return "\u2013" if np.isnan(value) else f"{value:.4g}"
-    return shortened(value)
+def curve_rows(study: Study) -> list[dict[str, Any]]:
+    """Return the inputs that have a curve, with its picture and what it shows."""
+    drawn = pictures.draw_curves(study)
+    return [
+        {"curve": curve, "picture": picture, "said": words.curve(study, curve)}
+        for curve, picture in zip(study.inputs.curves, drawn, strict=True)
+    ]

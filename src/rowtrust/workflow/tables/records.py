@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TextIO
@@ -57,15 +57,50 @@ class Records:
             Where to write.
         """
         kept = self.cells[~(self.cells.index + 1).isin(list(left_out))]
-        kept.to_csv(
+        self._write(kept, self.header, output)
+        return len(kept)
+
+    def write_changed(self, column: str, changes: Mapping[int, str], output: TextIO) -> None:
+        """Write the rows as CSV, cells as they were but for some of one column.
+
+        Parameters
+        ----------
+        column
+            Name of the column as it was read.
+        changes
+            New cells, by the numbers of their rows, counted from 1.
+        output
+            Where to write.
+        """
+        cells = self.cells[column].astype(object)
+        for row, value in changes.items():
+            cells.loc[row - 1] = value
+        self._write(self.cells.assign(**{column: cells}), self.header, output)
+
+    def write_with(self, name: str, values: Sequence[str], output: TextIO) -> None:
+        """Write the rows as CSV, cells as they were, with one more column at the end.
+
+        Parameters
+        ----------
+        name
+            Of the new column.
+        values
+            Its cells, one a row.
+        output
+            Where to write.
+        """
+        header = None if self.header is None else (*self.header, name)
+        self._write(self.cells.assign(**{name: list(values)}), header, output)
+
+    def _write(self, cells: pd.DataFrame, header: Sequence[str] | None, output: TextIO) -> None:
+        cells.to_csv(
             output,
             index=False,
-            header=False if self.header is None else list(self.header),
+            header=False if header is None else list(header),
             sep=self.layout.delimiter or ",",
             lineterminator="\n",
             quoting=csv.QUOTE_ALL if self._has_carriage_returns else csv.QUOTE_MINIMAL,
         )
-        return len(kept)
 
     @property
     def _has_carriage_returns(self) -> bool:

@@ -28,7 +28,12 @@ KINDS = ("number", "category", "date")
 REASONS = {"text": "free text", "id": "names nearly every row"}
 """Why columns of a kind are no inputs, where the kind itself does not say it."""
 
-ROLES = {"id": "names the rows", "group": "groups the rows", "time": "orders the rows"}
+ROLES = {
+    "id": "names the rows",
+    "group": "groups the rows",
+    "time": "orders the rows",
+    "weight": "weighs the rows",
+}
 """Why columns to which the user has given a role are no inputs."""
 
 MOST_INPUTS = 10_000
@@ -232,9 +237,9 @@ def apart(settings: Any) -> dict[str, str]:
     Parameters
     ----------
     settings
-        With the names of columns, or None, as ``id``, ``group`` and ``time``.
+        With the names of columns, or None, as ``id``, ``group``, ``time`` and ``weight``.
     """
-    named = {getattr(settings, role): why for role, why in ROLES.items()}
+    named = {getattr(settings, role, None): why for role, why in ROLES.items()}
     return {name: why for name, why in named.items() if name is not None}
 
 

@@ -1,0 +1,110 @@
+"""``rowtrust clean``: a copy of a table after its review."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rowtrust.atomic import written_aside
+from rowtrust.auditing.effect import Effect
+from rowtrust.cli import options
+from rowtrust.cli.common import check_task, layout_of, note, say
+from rowtrust.cli.failing import in_one_line
+from rowtrust.workflow import Settings
+from rowtrust.workflow.apart import check_apart
+from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.choices import check_choice
+from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
+from rowtrust.workflow.review import read_review
+from rowtrust.workflow.tables import InputError, Records, read_records
+
+HOW_TO_REVIEW = (
+    "nothing is changed that you have not confirmed: give --review FILE. 'rowtrust fit' writes review.csv "
+    "beside its report, in which rows can be ticked too; 'rowtrust audit DATA --target COLUMN --review "
+    "review.csv' writes one alone. Fill its column 'verdict' with wrong, right or unsure."
+)
+"""What is said where there is no review."""
+
+
+@in_one_line
+def clean(
+    data: options.Data,
+    target: options.Target,
+    review: Annotated[
+        Path | None,
+        typer.Option(
+            "--review", metavar="FILE", help="The review: which rows are wrong.", show_default=False
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="OUT.csv", help="CSV file for the copy.", show_default=False),
+    ] = None,
+    how: Annotated[
+        str,
+        typer.Option(
+            metavar="correct|weight|remove",
+            help="What to do with confirmed rows: write the right value, add a column of weights, or leave "
+            "them out.",
+        ),
+    ] = CORRECT,
+    task: options.Task = None,
+    no_effect: Annotated[
+        bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
+    ] = False,
+    drop: options.Drop = [],  # noqa: B006
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = "utf-8",
+    decimal: options.Decimal = ".",
+    no_header: options.NoHeader = False,
+    missing: options.Missing = [],  # noqa: B006
+    limits: options.Limits = None,
+) -> None:
+    """Write a copy of a table with the rows corrected that a review confirms to be wrong.
+
+    A row that is called wrong gets the value in the review's column 'corrected'; without one, the likely
+    class. A number without one is emptied: what was measured is not made up. All other cells are copied as
+    they are. Then it measures what the change does to predictions of the rows left alone.
+
+    Example: rowtrust clean patients.csv --target diagnosis --review review.csv -o cleaned.csv
+    """
+    check_choice("--how", how, WAYS)
+    if review is None:
+        raise InputError(HOW_TO_REVIEW)
+    if output is None:
+        raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
+    layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
+    check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
+    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
+    decisions = read_review(str(review), layout)
+    records = read_records(data, layout)
+    done = plan(records, settings, decisions, how)
+    with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
+        write(records, target, done, stream)
+    gains = [] if no_effect or (quiet and not as_json) else measured(records, settings, done)
+    if as_json:
+        said = {verdict: done.rows(verdict) for verdict in ("wrong", "right", "unsure")}
+        changes = {"output": str(output), "how": how, **said, "summary": done.summary}
+        print(json.dumps({**changes, "effects": [vars(each) for each in gains]}))
+    elif not quiet:
+        say(f"{output}: {done.summary}")
+        for each in gains:
+            say(f"With the change {sentence(each)}")
+        if how == WEIGHT:
+            note(f"'{WEIGHTS}' is no input: fit with --weight {WEIGHTS}")
+
+
+def measured(records: Records, settings: Settings, done: Cleaning) -> list[Effect]:
+    """Return what the change gains; where no model can be fitted, a note says why and the copy stands."""
+    try:
+        return effects(records, settings, done)
+    except InputError as error:
+        note(f"what the change gains was not measured: {error}")
+        return []

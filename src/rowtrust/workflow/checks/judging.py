@@ -1,0 +1,89 @@
+"""Rows of a test file that the training rows know already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from rowtrust.workflow.checks.copies import find_copies, with_targets
+from rowtrust.workflow.checks.records import Check
+from rowtrust.workflow.checks.table import NATURAL, SHOWN_ROWS, agreement, few
+from rowtrust.workflow.records import Part
+
+
+def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
+    """Find rows of a test file whose inputs stand, exactly or nearly, in the training rows as well.
+
+    Parameters
+    ----------
+    train, test
+        The rows to fit, and those of the test file.
+    is_classes
+        Whether the target holds classes.
+    """
+    both = pd.concat([train.X, test.X], ignore_index=True)
+    copies = find_copies(both)
+    is_known = np.isin(copies.near[len(train.y) :], copies.near[: len(train.y)])
+    if not is_known.any():
+        return []
+    y = np.concatenate([train.y, test.y])
+    natural = agreement(copies.exact, y, is_classes) < NATURAL
+    same = with_targets(copies.exact, y)
+    n_whole = int(np.isin(same[len(train.y) :], same[: len(train.y)]).sum())
+    rows = test.rows[is_known]
+    return [
+        Check(
+            "test rows in training",
+            "warning" if natural else "severe",
+            f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
+            f"training rows, {n_whole} of them the target too (rows {few(rows)} of the test file): "
+            + (
+                "such inputs often come with different targets, so they may be other cases that look alike."
+                if natural
+                else "the model has seen them, and the figures flatter it."
+            ),
+            "Take them out of the test file or out of the data, if they are the same cases.",
+            rows=tuple(int(row) for row in rows[:SHOWN_ROWS]),
+        )
+    ]
+
+
+def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> list[Check]:
+    """Find groups of a test file that the training rows have as well.
+
+    Parameters
+    ----------
+    group
+        Name of the column of the groups.
+    train
+        That column of the data.
+    test
+        The test file.
+    """
+    if group not in test.columns:
+        return [
+            Check(
+                "test groups unknown",
+                "warning",
+                f"the test file has no column '{group}': whether its groups are others is unknown.",
+                f"Add '{group}' to the test file.",
+                (group,),
+            )
+        ]
+    mine = test[group].dropna().astype(str)
+    shared = mine[mine.isin(set(train.dropna().astype(str)))]
+    if shared.empty:
+        return []
+    return [
+        Check(
+            "test groups in training",
+            "severe",
+            f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
+            f"({', '.join(map(str, shared.unique()[:3]))}): the figures flatter the model.",
+            f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'.",
+            (group,),
+            tuple(int(row) + 1 for row in np.flatnonzero(test[group].astype(str).isin(shared))[:SHOWN_ROWS]),
+        )
+    ]

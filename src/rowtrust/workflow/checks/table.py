@@ -1,0 +1,214 @@
+"""All checks of a table at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rowtrust.contracts import Indices
+from rowtrust.workflow.checks.copies import (
+    GIANT_SHARE,
+    Copies,
+    find_copies,
+    giant,
+    row_numbers,
+    sizes,
+    with_targets,
+)
+from rowtrust.workflow.checks.leaks import find_leaks
+from rowtrust.workflow.checks.records import Check, ordered
+from rowtrust.workflow.checks.shape import check_shape
+from rowtrust.workflow.records import Part
+from rowtrust.workflow.tables import InputError, Schema
+
+SHOWN_ROWS = 100
+"""Rows that a finding keeps the numbers of; more help nobody."""
+
+NAMED_ROWS = 4
+"""Rows that a sentence names; readability alone."""
+
+MANY_NEAR = 0.01
+"""Share of rows that are nearly equal from which on that is a warning: fewer may be so by chance. On half A
+of the tables phoneme has 0.020, taxis, where trips look alike, 0.001."""
+
+NATURAL = 0.9
+"""How much better than by chance the targets of rows with the same inputs must agree for these to be copies
+and not cases that look alike: real copies agree wholly, but for wrong targets. On half A of the tables
+titanic, where people who share every column are still others, has 0.75, taxis 0.28."""
+
+
+def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: int = 0) -> list[Check]:
+    """Return all that is odd about a table, the severe findings first.
+
+    Parameters
+    ----------
+    schema
+        The columns.
+    part
+        The rows that have a target.
+    copies
+        Which rows have the same inputs, if that is known.
+    seed
+        Of the rows that are tried for leaks.
+    """
+    is_classes = schema.task == "classification"
+    copies = find_copies(part.X) if copies is None else copies
+    leaks = find_leaks(part, is_classes, seed)
+    known = [name for each in leaks if each.severity == "severe" for name in each.columns]
+    found = [*check_copies(part, copies, is_classes, known), *check_shape(part, schema.target, is_classes)]
+    return ordered([*leaks, *found])
+
+
+def refuse_severe(found: list[Check]) -> None:
+    """Refuse a table with severe findings, all of them in one message."""
+    severe = [each for each in found if each.severity == "severe"]
+    if severe:
+        said = " ".join(f"({place}) {each.message} {each.cure}" for place, each in enumerate(severe, 1))
+        raise InputError(f"--strict: {len(severe)} severe finding{'s' * (len(severe) > 1)}: {said}")
+
+
+def check_copies(part: Part, copies: Copies, is_classes: bool, leaks: Sequence[str] = ()) -> list[Check]:
+    """Say which rows are copies of others, contradict each other, or are nearly equal.
+
+    Parameters
+    ----------
+    part
+        The rows that have a target.
+    copies
+        Which of them have the same inputs.
+    is_classes
+        Whether the target holds classes.
+    leaks
+        Columns that know the target, so that rows of the same inputs cannot but agree in it.
+    """
+    if not copies.any:
+        return []
+    exact = row_numbers(part.X.drop(columns=list(leaks))) if leaks else copies.exact
+    natural = agreement(exact, part.y, is_classes) < NATURAL
+    stay = where_they_stay(part, copies)
+    whole = with_targets(copies.exact, part.y)
+    found = []
+    if (surplus := surplus_of(whole)) > 0:
+        found.append(same_rows(part, whole, surplus, natural, stay))
+    differ = np.bincount(copies.exact[np.unique(whole, return_index=True)[1]])[copies.exact] > 1
+    if differ.any():
+        found.append(contradictions(part, copies.exact, differ, natural, is_classes))
+    only_near = (sizes(copies.near) > 1) & (sizes(copies.near) > sizes(copies.exact))
+    if only_near.any():
+        found.append(near_rows(part, copies.near, only_near, natural, stay))
+    common = giant(copies.near)
+    if common.any():
+        found.append(common_rows(part, copies.near, common))
+    return found
+
+
+def where_they_stay(part: Part, copies: Copies) -> str:
+    """Say what becomes of copies in splits."""
+    if part.times is not None:
+        return "Splits by time do not keep them together: what was there before is known."
+    if giant(copies.near).any():
+        return "They stay together in every split, but for the commonest."
+    return "They stay together in every split."
+
+
+def agreement(exact: Indices, y: NDArray[Any], is_classes: bool) -> float:
+    """Return how much more than by chance targets of the same inputs agree: 1 wholly, 0 no more.
+
+    Neighbours among the rows of the same inputs are compared, as the agreement of two raters is measured.
+    Numbers agree if they are equal.
+    """
+    order = np.lexsort((np.arange(len(y)), exact))
+    pairs = np.flatnonzero(np.diff(exact[order]) == 0)
+    if not len(pairs):
+        return 1.0
+    agree = float((y[order][pairs] == y[order][pairs + 1]).mean())
+    share = np.unique(y, return_counts=True)[1] / len(y)
+    chance = float((share**2).sum()) if is_classes else 0.0
+    return (agree - chance) / max(1.0 - chance, 1e-9)
+
+
+def surplus_of(numbers: Indices) -> int:
+    """Return how many rows would go if one of every number were kept."""
+    return len(numbers) - len(np.unique(numbers))
+
+
+def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str) -> Check:
+    """Say which rows are copies, target and all."""
+    copied = sizes(whole) > 1
+    if natural:
+        why = "rows of the same inputs often differ in the target, so they may be cases that look alike"
+    else:
+        why = "on both sides of a split they would flatter the model"
+    return Check(
+        "copies",
+        "note" if natural else "warning",
+        f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target, such as rows "
+        f"{example(part, whole, copied)}: {why}. {stay}",
+        "" if natural else "If one case was entered several times, keep it once.",
+        rows=numbers_of(part, copied),
+    )
+
+
+def contradictions(
+    part: Part, exact: Indices, differ: NDArray[np.bool_], natural: bool, is_classes: bool
+) -> Check:
+    """Say which rows have the same inputs and other targets."""
+    where = example(part, exact, differ)
+    what = "classes" if is_classes else "targets"
+    return Check(
+        "contradictions",
+        "note" if natural or not is_classes else "warning",
+        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}, such as "
+        f"rows {where}: no model can meet all of them.",
+        "Look for wrong targets among them, or for a column that tells them apart.",
+        rows=numbers_of(part, differ),
+    )
+
+
+def near_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool, stay: str) -> Check:
+    """Say which rows are nearly equal in their inputs."""
+    quiet = natural or which.mean() < MANY_NEAR
+    return Check(
+        "near copies",
+        "note" if quiet else "warning",
+        f"{which.sum()} of {len(near)} rows have almost the inputs of another row, such as rows "
+        f"{example(part, near, which)}: numbers that differ by rounding, or by far less than usual. {stay}",
+        "" if quiet else "If one case was entered several times, keep it once.",
+        rows=numbers_of(part, which),
+    )
+
+
+def common_rows(part: Part, near: Indices, which: NDArray[np.bool_]) -> Check:
+    """Say which combinations are so common that their rows are not kept together."""
+    n_kinds = len(np.unique(near[which]))
+    kinds = "one combination" if n_kinds == 1 else f"{n_kinds} combinations"
+    return Check(
+        "common inputs",
+        "note",
+        f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {GIANT_SHARE:.0%} of all "
+        f"rows share, such as rows {example(part, near, which)}: these rows are split one by one, so rows to "
+        "judge by have the inputs of training rows, as rows to come will.",
+        rows=numbers_of(part, which),
+    )
+
+
+def example(part: Part, numbers: Indices, which: NDArray[np.bool_]) -> str:
+    """Return the row numbers of the first group among some rows."""
+    first = numbers[np.flatnonzero(which)[0]]
+    return few(part.rows[numbers == first])
+
+
+def few(rows: Iterable[Any]) -> str:
+    """Return some row numbers in words."""
+    named = [str(int(row)) for row in rows]
+    if len(named) > NAMED_ROWS:
+        return f"{', '.join(named[:NAMED_ROWS])}, ..."
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+
+def numbers_of(part: Part, which: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Return the numbers in the file of some rows, not all if they are many."""
+    return tuple(int(row) for row in part.rows[which][:SHOWN_ROWS])

@@ -1,0 +1,94 @@
+"""What the user may choose, checked alike for the command and for Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+
+from rowtrust.limits import Limits
+from rowtrust.workflow.tables import InputError, Layout
+from rowtrust.workflow.tables.errors import shortened
+
+MODELS = ("auto", "robust", "plain", "fuzzy", "svr")
+"""What --model may be; part of the command's interface."""
+
+TASKS = ("classification", "regression")
+"""What --task may be; part of the command's interface."""
+
+IN_PYTHON = {
+    "--no-test": "test=0",
+    "--no-header": "header=False",
+    "--fast": "fast=True",
+    "--strict": "strict=True",
+    "--force": "force=True",
+    "another --output": "another folder",
+}
+"""What options without a value are called in Python."""
+
+OPTION = re.compile(r"--([a-z]+)(?: ('[^']*'|[\w-]*\d[\w-]*))?")
+"""An option in a message, with a value where it is in quotes or has a digit, as latin-1."""
+
+
+def check_choice(option: str, value: str, choices: Sequence[str]) -> str:
+    """Return a value that may be chosen; refuse others, and say which was meant."""
+    if value in choices:
+        return value
+    alike = get_close_matches(str(value).lower(), choices, n=1)
+    meant = f" Did you mean {alike[0]}?" if alike else ""
+    raise InputError(
+        f"{option} must be one of {', '.join(choices)}, got '{shortened(value)}'.{meant or ' Choose one.'}"
+    )
+
+
+def check_task(task: str | None) -> str | None:
+    """Refuse a task that does not exist."""
+    return None if task is None else check_choice("--task", task, TASKS)
+
+
+def layout_of(
+    delimiter: str | None,
+    encoding: str,
+    decimal: str,
+    header: bool,
+    missing: Iterable[str] = (),
+    limits: Limits | None = None,
+) -> Layout:
+    """Return the layout that options describe."""
+    if delimiter is not None:
+        delimiter = delimiter.replace("\\t", "\t")
+        if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+            raise InputError(
+                f"--delimiter must be one ASCII character, no quote, no line end: '{shortened(delimiter)}'."
+            )
+    if len(decimal) != 1:
+        raise InputError(f"--decimal must be one character, got '{decimal}'.")
+    words = tuple(word.strip() for word in several(missing))
+    return Layout(delimiter, encoding, decimal, header, words, limits or Limits.from_environment())
+
+
+def several(words: str | Iterable[str]) -> tuple[str, ...]:
+    """Return some words as a tuple, also where one was given alone."""
+    return (words,) if isinstance(words, str) else tuple(str(each) for each in words)
+
+
+def in_python(message: str) -> str:
+    """Return a message with options as arguments of Python: ``--decimal ','`` as ``decimal=','``."""
+    for option, argument in IN_PYTHON.items():
+        message = message.replace(option, argument)
+    return OPTION.sub(lambda found: found[1] + (f"={quoted(found[2])}" if found[2] else ""), message)
+
+
+def quoted(value: str) -> str:
+    """Return a value as a text of Python."""
+    return value if value.startswith("'") else f"'{value}'"
+
+
+@contextmanager
+def told_in_python() -> Iterator[None]:
+    """Let messages about data and arguments name arguments of Python, not options of the command."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(in_python(str(error))) from error.__cause__

@@ -1,0 +1,85 @@
+"""A model judged: figures, tables of classes, curves, calibration, and other models on the same rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rowtrust.contracts import Indices
+from rowtrust.workflow.fitting import FittedModel
+from rowtrust.workflow.folds import folds_of
+from rowtrust.workflow.predictions import FOLDS, Prediction, cross_fit
+from rowtrust.workflow.quality.calibration import calibration
+from rowtrust.workflow.quality.figures import quality_figures
+from rowtrust.workflow.quality.per_class import all_curves, class_tables, too_few
+from rowtrust.workflow.quality.records import Curves, PerClass, Reference
+from rowtrust.workflow.quality.references import Predict, fitted_and_judged, note_of_rows, references
+from rowtrust.workflow.records import Part
+from rowtrust.workflow.study import Judged
+
+
+def judge(
+    model: FittedModel,
+    rows: Part,
+    how: str,
+    prediction: Prediction,
+    seed: int,
+    train: Part | None,
+    folded: Part | None = None,
+) -> Judged:
+    """Judge the model by what was predicted of rows that it, or its fits without a fold, had not seen.
+
+    Parameters
+    ----------
+    model
+        Fitted.
+    rows, how, prediction
+        The rows that judge it, how it came that they are unseen, and what was predicted of them.
+    seed
+        Of every random choice.
+    train
+        The rows that references are fitted to; None to fit them without each fold in turn.
+    folded
+        The rows of the folds, where not all of them are predicted: the earliest by time are not.
+    """
+    figures = quality_figures(prediction, rows.y, model.classes, model.estimator, seed, rows.groups)
+    tables, curves = of_classes(model, rows, prediction)
+    verdict = calibration(prediction, rows.y, model.classes, model.estimator, seed, rows.groups)
+    others, missing = other_models(model, rows, prediction, seed, train, rows if folded is None else folded)
+    return Judged(
+        rows,
+        how,
+        prediction,
+        figures,
+        references=others,
+        per_class=tables,
+        curves=curves,
+        calibration=verdict,
+        remarks=[*too_few(tables), *missing],
+    )
+
+
+def of_classes(model: FittedModel, rows: Part, prediction: Prediction) -> tuple[list[PerClass], list[Curves]]:
+    """Return the tables and the curves of classes; nothing for numbers."""
+    if isinstance(prediction, tuple):
+        return [], []
+    label = model.labels(rows.y)
+    n_train: Indices = np.bincount(model.labels(model.train.y), minlength=len(model.classes))
+    tables = class_tables(prediction, label, model.classes, n_train, rows.groups)
+    return tables, all_curves(prediction, label, tables, rows.groups)
+
+
+def other_models(
+    model: FittedModel, rows: Part, prediction: Prediction, seed: int, train: Part | None, folded: Part
+) -> tuple[list[Reference], list[str]]:
+    """Return references, fitted to the training rows or without each fold in turn."""
+    fitted, note, predict = folded, "", cross_fitted(folded, len(model.classes) > 0, seed)
+    if train is not None:
+        predict, fitted = fitted_and_judged(train, rows.X, model.classes, seed)
+        note = note_of_rows(len(fitted.y), model.n_fitted)
+    return references(rows, prediction, model.classes, model.estimator, seed, fitted, predict, note)
+
+
+def cross_fitted(rows: Part, is_classes: bool, seed: int) -> Predict:
+    """Return how a reference is fitted without each fold in turn, the folds being those of the candidates."""
+    folds = folds_of(rows, is_classes, FOLDS, seed)
+    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None)

@@ -1,0 +1,181 @@
+"""Other models on the same rows: a baseline that looks at no input, and boosting."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
+
+from rowtrust.contracts import Array
+from rowtrust.workflow.predictions import Prediction, predict_rows
+from rowtrust.workflow.quality.differences import paired_differences
+from rowtrust.workflow.quality.figures import quality_figures
+from rowtrust.workflow.quality.records import Reference
+from rowtrust.workflow.records import Part
+from rowtrust.workflow.splitting import sample
+
+MOST_ROWS = 50_000
+"""Rows that boosting is fitted to. More change it little and cost time; chosen without a study."""
+
+MOST_WORK = 20_000_000
+"""Cells times classes that boosting is fitted to at most, so that it takes some seconds: fewer rows of many
+columns or classes. Chosen for time."""
+
+FEWEST_ROWS = 1000
+"""Rows that boosting is fitted to however many columns and classes they have. A guard."""
+
+MANY_ROWS = 10_000
+"""Rows from which boosting ends early, by a tenth of them; scikit-learn's own number."""
+
+MOST_CATEGORIES = 254
+"""Categories of a column that boosting tells apart; scikit-learn's bins have one number for gaps."""
+
+Predict: TypeAlias = Callable[[Pipeline], Prediction]
+"""From an unfitted model to what it says of the judged rows, which it must not have seen."""
+
+
+class MeanBaseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Looks at no input: the mean of the targets, and their deviation."""
+
+    def fit(self, X: Any, y: Array) -> MeanBaseline:
+        """Learn the mean."""
+        self.mean_, self.deviation_ = float(np.mean(y)), float(np.std(y))
+        return self
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the mean for every row, and the deviation if it is wanted."""
+        mean = np.full(len(X), self.mean_)
+        return (mean, np.full(len(X), self.deviation_)) if return_std else mean
+
+
+class BoostedNumbers(HistGradientBoostingRegressor):  # type: ignore[misc]
+    """Boosting of numbers, whose deviations are not known: NaN."""
+
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the prediction of every row, and NaN for its deviation if that is wanted."""
+        mean = super().predict(X)
+        return (mean, np.full(len(mean), np.nan)) if return_std else mean
+
+
+def references(
+    judged: Part,
+    prediction: Prediction,
+    classes: NDArray[Any],
+    estimator: Any,
+    seed: int,
+    fitted_rows: Part,
+    predict: Predict,
+    note: str = "",
+) -> tuple[list[Reference], list[str]]:
+    """Return a baseline and boosting by the figures of the model, and why one is missing.
+
+    Parameters
+    ----------
+    judged, prediction
+        The rows that judge the model, and what it says of them.
+    classes
+        Sorted; empty for numbers.
+    estimator
+        Of the model.
+    seed
+        Of every random choice.
+    fitted_rows
+        The rows that are fitted, to see what columns they have.
+    predict
+        Fits a model to them, or to all folds but one, and predicts the judged rows.
+    note
+        What is special about the rows.
+    """
+    is_classes = len(classes) > 0
+    found, missing = [], []
+    for name, explanation, model in [
+        ("baseline", baseline_words(is_classes), baseline(is_classes)),
+        ("boosting", "many small trees (HistGradientBoosting)", boosting(fitted_rows, is_classes, seed)),
+    ]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                theirs = predict(model)
+            figures = quality_figures(theirs, judged.y, classes, model[-1], seed, judged.groups)
+            differences = paired_differences(theirs, prediction, judged.y, classes, seed, judged.groups)
+        except Exception as error:  # whatever ails a reference must not end the study of the model
+            told = next(iter(str(error).splitlines()), type(error).__name__)
+            missing.append(f"The comparison with {name} is missing, as it could not be fitted: {told}")
+            continue
+        found.append(Reference(name, explanation, figures, differences, note if name == "boosting" else ""))
+    return found, missing
+
+
+def baseline_words(is_classes: bool) -> str:
+    """Say what the baseline does."""
+    return "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
+
+
+def baseline(is_classes: bool) -> Pipeline:
+    """Return the baseline, unfitted."""
+    return Pipeline([("model", DummyClassifier(strategy="prior") if is_classes else MeanBaseline())])
+
+
+def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
+    """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are."""
+    X = rows.X
+    numbers = [name for name in X.columns if pd.api.types.is_numeric_dtype(X[name])]
+    words = [name for name in X.columns if name not in numbers]
+    encoder = OrdinalEncoder(
+        handle_unknown="use_encoded_value", unknown_value=np.nan, max_categories=MOST_CATEGORIES
+    )
+    parts = [
+        ("numbers", FunctionTransformer(as_floats), numbers),
+        ("words", Pipeline([("words", FunctionTransformer(as_words)), ("encode", encoder)]), words),
+    ]
+    parts = [part for part in parts if part[2]]
+    settings: dict[str, Any] = {
+        "categorical_features": list(range(len(numbers), X.shape[1])) or None,
+        "random_state": seed,
+        "early_stopping": len(rows.y) > MANY_ROWS and not (is_classes and rarest(rows.y) < 2),
+    }
+    model = HistGradientBoostingClassifier(**settings) if is_classes else BoostedNumbers(**settings)
+    return Pipeline([("prepare", ColumnTransformer(parts)), ("model", model)])
+
+
+def rarest(label: NDArray[Any]) -> int:
+    """Return how many rows the rarest class has."""
+    return int(np.unique(label, return_counts=True)[1].min())
+
+
+def as_floats(table: pd.DataFrame) -> Array:
+    """Return columns of numbers or of truth values as numbers, with NaN for gaps."""
+    return np.asarray(table.astype(float))
+
+
+def as_words(table: pd.DataFrame) -> NDArray[Any]:
+    """Return columns as words, gaps among them."""
+    return np.asarray(table.astype(str).astype(object))
+
+
+def fitted_and_judged(train: Part, X: pd.DataFrame, classes: NDArray[Any], seed: int) -> tuple[Predict, Part]:
+    """Return how a reference is fitted and asked about other rows, and the rows it is fitted to."""
+    most = min(MOST_ROWS, MOST_WORK // max(1, X.shape[1] * max(1, len(classes))))
+    rows = sample(train, max(most, FEWEST_ROWS), seed, len(classes) > 0)
+
+    def predict(model: Pipeline) -> Prediction:
+        return predict_rows(model.fit(rows.X, rows.y), X, classes)
+
+    return predict, rows
+
+
+def note_of_rows(n_rows: int, n_fitted: int) -> str:
+    """Say that boosting was fitted to fewer rows than the model; nothing if it was not."""
+    if n_rows >= n_fitted:
+        return ""
+    return f"boosting was fitted to {n_rows} rows drawn at random, the model to {n_fitted}"

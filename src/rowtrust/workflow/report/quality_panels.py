@@ -1,0 +1,174 @@
+"""Pictures of how good a model is: calibration, residuals, ROC and precision-recall curves, trust."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.ticker import MultipleLocator
+from scipy.stats import beta, norm
+
+from rowtrust.contracts import Array
+from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
+from rowtrust.workflow.report.drawing import colours, legend_above
+from rowtrust.workflow.report.formats import percent_tick, short, tick
+from rowtrust.workflow.report.words import belief
+from rowtrust.workflow.study import Study
+
+BINS = 8
+"""Bins of the reliability diagram; with fewer rows than a few hundred more would be noise."""
+
+ROWS_PER_BIN = 5
+"""Rows that a bin needs on average; fewer say nothing."""
+
+DOTS = 800
+"""Rows in the pictures of residuals; more would be a blot and a heavy page."""
+
+FAR = 8.0
+"""Deviations at which residuals are drawn at most; outliers would squeeze the others."""
+
+TRUST_BINS = 40
+"""Bins of the histogram of trust; readability of the picture."""
+
+LINEAR_COUNTS = 10
+"""Counts up to which the scale of the histogram is linear: one suspect must be seen beside many rows."""
+
+TAILS = [0.5 * (1.0 - LEVEL), 0.5 * (1.0 + LEVEL)]
+"""The ends of an interval that is shown, as probabilities."""
+
+
+def dashed() -> dict[str, Any]:
+    """How a line is drawn on which a perfect model, or a guess, would lie."""
+    return {"color": colours().muted, "linewidth": 1.2, "linestyle": (0, (4, 3))}
+
+
+def calibration(study: Study, axes: Any) -> None:
+    """Draw how often predictions come true against how often they should."""
+    axes.plot([0, 1], [0, 1], **dashed())
+    least = 0.0
+    if study.fitted.task == "classification":
+        least = draw_reliability(axes, *claimed_and_true(study))
+        axes.set(xlabel="probability of the class named", ylabel="share that was right")
+    else:
+        draw_coverage(axes, study)
+        axes.set(xlabel="interval, as promised", ylabel="share of rows inside")
+    margin = 0.03 * (1.0 - least)
+    axes.set(xlim=(least - margin, 1 + margin), ylim=(least - margin, 1 + margin), aspect="equal")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MultipleLocator(0.1 if least > 0.4 else 0.2))
+        axis.set_major_formatter(percent_tick)
+
+
+def claimed_and_true(study: Study) -> tuple[Array, Array]:
+    """Return the probability of the class named, and whether it was right."""
+    label = study.fitted.labels(study.judged.rows.y)
+    probability = np.asarray(study.judged.prediction)
+    return probability.max(axis=1), (probability.argmax(axis=1) == label).astype(float)
+
+
+def draw_reliability(axes: Any, claimed: Array, true: Array) -> float:
+    """Draw bins of equal counts with the interval of each share; return the least that is to be seen."""
+    order = np.argsort(claimed)
+    bins = np.array_split(order, min(BINS, max(1, len(order) // ROWS_PER_BIN)))
+    place = np.array([claimed[part].mean() for part in bins])
+    hits = np.array([true[part].sum() for part in bins])
+    sizes = np.array([len(part) for part in bins])
+    low, high = beta.ppf(np.reshape(TAILS, (2, 1)), hits + 0.5, sizes - hits + 0.5)
+    axes.vlines(place, low, high, color=colours().first, linewidth=1.8, alpha=0.55)
+    looks: dict[str, Any] = {"markersize": 7, "markeredgecolor": colours().paper}
+    axes.plot(place, hits / sizes, "o", color=colours().first, **looks)
+    return float(np.floor(10.0 * min(low.min(), place.min())) / 10.0)
+
+
+def draw_coverage(axes: Any, study: Study) -> None:
+    """Draw the share of targets inside intervals of every nominal width."""
+    mean, deviation = study.judged.prediction
+    distance = np.abs(study.judged.rows.y - mean) / deviation
+    levels = np.linspace(0.02, 0.98, 49)
+    factors = np.array([interval_factor(study.fitted.estimator, level) for level in levels])
+    inside = (distance[None, :] <= factors[:, None]).mean(axis=1)
+    error = norm.ppf(TAILS[1]) * np.sqrt(inside * (1 - inside) / len(distance))
+    axes.fill_between(levels, inside - error, inside + error, color=colours().first, alpha=0.18, linewidth=0)
+    axes.plot(levels, inside, color=colours().first)
+
+
+def targets(study: Study, axes: Any) -> None:
+    """Draw targets against predictions, both over the middle 96 % of them and a margin."""
+    mean, _ = study.judged.prediction
+    target = study.judged.rows.y
+    low, high = np.percentile(np.concatenate([mean, target]), [2, 98])
+    ends = (low - 0.15 * (high - low), high + 0.15 * (high - low))
+    axes.plot(ends, ends, **dashed())
+    axes.scatter(mean[:DOTS], target[:DOTS], s=16, color=colours().first, alpha=0.65, linewidth=0)
+    axes.set(xlim=ends, ylim=ends, xlabel="predicted", ylabel=short(study.fitted.schema.target))
+    numbered(axes)
+
+
+def residuals(study: Study, axes: Any) -> None:
+    """Draw residuals in deviations against predictions; those outside their interval are marked."""
+    mean, deviation = study.judged.prediction
+    factor = interval_factor(study.fitted.estimator)
+    standard = ((study.judged.rows.y - mean) / deviation)[:DOTS]
+    axes.axhspan(-factor, factor, color=colours().first, alpha=0.1, linewidth=0)
+    axes.axhline(0, color=colours().muted, linewidth=1.2)
+    far = np.abs(standard) > factor
+    for rows, colour in ((~far, colours().first), (far, colours().second)):
+        shown = np.clip(standard[rows], -FAR, FAR)
+        axes.scatter(mean[:DOTS][rows], shown, s=16, color=colour, alpha=0.7, linewidth=0)
+    axes.set(xlabel="predicted", ylabel="residual, in deviations")
+    numbered(axes)
+
+
+def roc(curves: list[Curves], axes: Any) -> None:
+    """Draw which share of a class is found against which share of the others is taken for it."""
+    axes.plot([0, 1], [0, 1], **dashed())
+    for curve, colour in zip(curves, colours().series, strict=False):
+        axes.plot(curve.false_positive_rate, curve.true_positive_rate, color=colour)
+    axes.set(xlabel="others taken for it", ylabel="rows of the class found")
+    finish_rates(axes, [curve.name for curve in curves])
+
+
+def precision_recall(curves: list[Curves], axes: Any) -> None:
+    """Draw how many of the rows named so are right against which share of the class is found."""
+    for curve, colour in zip(curves, colours().series, strict=False):
+        axes.axhline(curve.base_rate, **{**dashed(), "color": colour})
+        axes.plot(curve.recall, curve.precision, color=colour)
+    axes.set(xlabel="rows of the class found", ylabel="share that is right")
+    finish_rates(axes, [curve.name for curve in curves])
+
+
+def finish_rates(axes: Any, names: list[str]) -> None:
+    """Set axes of two shares, and name the curves where there are several."""
+    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MultipleLocator(0.2))
+        axis.set_major_formatter(percent_tick)
+    if len(names) > 1:
+        legend_above(axes, names)
+
+
+def trust(study: Study, axes: Any) -> None:
+    """Draw how far rows are trusted, the suspects apart."""
+    suspects = study.suspects["suspect"].to_numpy(dtype=bool)
+    values, is_trust = belief(study)
+    edges = np.linspace(0.0, max(1.0, float(values.max())), TRUST_BINS + 1)
+    looks: dict[str, Any] = {
+        "color": [colours().first, colours().second],
+        "label": ["rows", "suspects"],
+        "linewidth": 0,
+    }
+    axes.hist([values[~suspects], values[suspects]], bins=list(edges), stacked=True, rwidth=0.9, **looks)
+    axes.set_yscale("symlog", linthresh=LINEAR_COUNTS)
+    axes.set_yticks([0, 5, 10, 100, 1000, 10_000][: 3 + int(np.log10(max(10, len(values))))])
+    axes.yaxis.set_major_formatter(tick)
+    axes.minorticks_off()
+    about = "trust: the row's weight in a robust fit" if is_trust else "probability that the row is right"
+    axes.set(xlabel=about, ylabel="rows", ylim=(0, None))
+    axes.legend(loc="upper left")
+
+
+def numbered(axes: Any) -> None:
+    """Write numbers beside both axes as people write them."""
+    axes.locator_params(nbins=5)
+    axes.xaxis.set_major_formatter(tick)
+    axes.yaxis.set_major_formatter(tick)

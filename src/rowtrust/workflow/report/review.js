@@ -1,0 +1,68 @@
+"use strict";
+(() => {
+  const page = document.getElementById("review");
+  const rows = [...page.querySelectorAll(".review-row")];
+  if (!rows.length) return;
+  const count = document.getElementById("review-count");
+  const place = "rowtrust-review-" + page.dataset.key;
+  const ticked = (row) => row.querySelector("input[type=radio]:checked");
+  const value = (row) => row.querySelector(".review-value select, .review-value input");
+  const said = (row) => (ticked(row) ? ticked(row).value : "");
+  const corrected = (row) => (said(row) === "wrong" ? value(row).value.trim() : "");
+
+  function recall() {
+    try { return JSON.parse(localStorage.getItem(place)) || {}; } catch { return {}; }
+  }
+  function remember() {
+    const state = {};
+    for (const row of rows) if (said(row)) state[row.dataset.row] = [said(row), value(row).value];
+    try { localStorage.setItem(place, JSON.stringify(state)); } catch { /* the page works without it */ }
+  }
+  function show() {
+    const done = rows.filter(said).length;
+    count.textContent = done + " of " + rows.length + " reviewed";
+    for (const row of rows) row.classList.toggle("said", said(row) !== "");
+  }
+  // As rowtrust writes its files: text that a spreadsheet would run gets an apostrophe.
+  function harmless(cell) {
+    const number = cell.trim() !== "" && !Number.isNaN(Number(cell));
+    return cell.length > 1 && /^[=+\-@\t\r\n]/.test(cell) && !number ? "'" + cell : cell;
+  }
+  function quoted(cell) {
+    const word = harmless(cell);
+    return /[",\r\n]/.test(word) ? '"' + word.replaceAll('"', '""') + '"' : word;
+  }
+  function csv() {
+    const names = page.dataset.ids === "yes" ? ["row", "id", "given", "likely"] : ["row", "given", "likely"];
+    const lines = [[...names, "P(wrong)", "standing", "verdict", "corrected", "comment"]];
+    for (const row of rows) {
+      const known = names.map((name) => row.dataset[name]);
+      lines.push([...known, row.dataset.wrong, row.dataset.standing, said(row), corrected(row), ""]);
+    }
+    return lines.map((line) => line.map(quoted).join(",") + "\n").join("");
+  }
+  function download() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
+    link.download = "review.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  const state = recall();
+  for (const row of rows) {
+    const [verdict, right] = state[row.dataset.row] || [];
+    for (const radio of row.querySelectorAll("input[type=radio]")) radio.checked = radio.value === verdict;
+    value(row).value = right || "";
+    row.addEventListener("change", (event) => {
+      // Whoever names the right value says that the given one is wrong.
+      if (event.target === value(row) && value(row).value) row.querySelector("input[value=wrong]").checked = true;
+      remember();
+      show();
+    });
+    row.querySelector(".review-say").hidden = false;
+  }
+  page.querySelector(".review-bar").hidden = false;
+  document.getElementById("review-download").addEventListener("click", download);
+  show();
+})();

@@ -1,0 +1,199 @@
+"""The review of doubted rows: a file in which people say which are wrong, written and read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from rowtrust.workflow.suspects import doubted, standing
+from rowtrust.workflow.tables import InputError, Layout, Records, read_records
+from rowtrust.workflow.tables.errors import listed, shortened
+from rowtrust.workflow.tables.layout import is_number
+from rowtrust.workflow.tables.writing import FORMULAS
+
+WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
+"""What people may say of a row; part of the file's format."""
+
+MARKS = {
+    WRONG: frozenset([WRONG, "w", "x", "yes", "y", "1"]),
+    RIGHT: frozenset([RIGHT, "r", "no", "n", "0", "ok"]),
+    UNSURE: frozenset([UNSURE, "u", "?", "maybe"]),
+}
+"""How people write it, in small letters. The question is "is it wrong?". Not "true" and "correct", which can
+mean both."""
+
+NEEDED = ("row", "given", "verdict")
+"""Columns without which a file is no review."""
+
+ENCODINGS = ("utf-8", "cp1252")
+"""Encodings that are tried: ours, and that of Excel on Windows in the West. What else there is, is rare."""
+
+SAME_NUMBER = 1e-5
+"""Relative difference up to which two numbers are one: the file has six digits."""
+
+GIVEN_LENGTH = 40
+"""Characters of a value in a message; readability alone."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What somebody said of a row.
+
+    Attributes
+    ----------
+    row
+        Number of the row, counted from 1.
+    verdict
+        "wrong", "right" or "unsure".
+    given, likely, corrected
+        The value as given, the likely one, and the right one where somebody wrote it; otherwise nothing.
+    wrong
+        Probability of the row to be wrong; None where the file does not say.
+    """
+
+    row: int
+    verdict: str
+    given: str
+    likely: str = ""
+    corrected: str = ""
+    wrong: float | None = None
+
+
+def review_table(suspects: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are worth a look, with empty columns for what somebody says of them."""
+    rows = doubted(suspects)
+    names = ["row", *(["id"] if "id" in rows else []), "given", "likely"]
+    said = rows.loc[:, names].reset_index(drop=True)
+    said["P(wrong)"] = rows["wrong"].round(4).to_numpy()
+    said["standing"] = [standing(row) for row in rows.to_dict("records")]
+    for name in ("verdict", "corrected", "comment"):
+        said[name] = pd.Series("", index=said.index, dtype=object)
+    return said
+
+
+def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # noqa: B008
+    """Read what somebody said of rows; rows without a word are passed over.
+
+    Spreadsheets change files: delimiters, decimal commas, capitals and apostrophes are taken as they come.
+
+    Parameters
+    ----------
+    source
+        Path of the file.
+    layout
+        How it is laid out; its limits are the only thing that is not found out.
+    """
+    records = read_leniently(source, Layout(limits=layout.limits))
+    names = {str(name).strip().lower(): str(name) for name in records.cells.columns}
+    absent = [name for name in NEEDED if name not in names]
+    if absent:
+        raise InputError(
+            f"{source} is no review: it lacks the column{'s' * (len(absent) > 1)} {listed(absent)}. Take "
+            "review.csv from the folder of 'rowtrust fit' or the report, or write one with 'rowtrust audit "
+            "--review'."
+        )
+    cells = records.cells.rename(columns={there: name for name, there in names.items()})
+    found: dict[int, Decision] = {}
+    for line in cells.to_dict("records"):
+        decision = decided({str(name): text_of(cell) for name, cell in line.items()})
+        if decision is None:
+            continue
+        earlier = found.setdefault(decision.row, decision)
+        if (earlier.verdict, earlier.corrected) != (decision.verdict, decision.corrected):
+            raise InputError(f"the review says two things of row {decision.row}. Leave one of them.")
+    return list(found.values())
+
+
+def read_leniently(source: str, layout: Layout) -> Records:
+    """Read a file in the first encoding in which it is text."""
+    for encoding in ENCODINGS[:-1]:
+        try:
+            return read_records(source, replace(layout, encoding=encoding))
+        except InputError as error:
+            if not isinstance(error.__cause__, UnicodeError):
+                raise
+    return read_records(source, replace(layout, encoding=ENCODINGS[-1]))
+
+
+def text_of(cell: Any) -> str:
+    """Return a cell as text without the apostrophe that keeps spreadsheets from running it."""
+    word = "" if cell is None or cell is pd.NA or cell != cell else str(cell).strip()
+    return word[1:] if word.startswith("'") and word[1:].startswith(FORMULAS) else word
+
+
+def decided(line: dict[str, str]) -> Decision | None:
+    """Return what a line of the file says; None if nothing."""
+    said, corrected = line["verdict"].lower().rstrip(".!"), line.get("corrected", "")
+    if not (said or corrected):
+        return None
+    row = row_number(line["row"])
+    verdict = next((name for name, marks in MARKS.items() if said in marks), None) if said else WRONG
+    if verdict is None:
+        raise InputError(
+            f"row {row}: the verdict '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of "
+            f"{', '.join(VERDICTS)}."
+        )
+    if corrected and same(corrected, line["given"]):
+        if said and verdict == WRONG:
+            raise InputError(f"row {row} is called wrong, but its corrected value is the one given.")
+        verdict, corrected = (verdict if said else RIGHT), ""
+    if corrected and verdict != WRONG:
+        raise InputError(
+            f"row {row} is called {verdict}, but has the corrected value "
+            f"'{shortened(corrected, GIVEN_LENGTH)}'. Call it wrong, or empty the cell."
+        )
+    wrong = as_float(line.get("p(wrong)", ""))
+    return Decision(row, verdict, line["given"], line.get("likely", ""), corrected, wrong)
+
+
+def row_number(text: str) -> int:
+    """Return the number of a row, which a spreadsheet may have written as 17.0."""
+    number = as_float(text)
+    if number is None or number != int(number):
+        raise InputError(f"the review has '{shortened(text, GIVEN_LENGTH)}' for the number of a row.")
+    return int(number)
+
+
+def as_float(text: str) -> float | None:
+    """Return a finite number, with a decimal comma too; None if it is none."""
+    for word in (text, text.replace(",", ".")):
+        if is_number(word) and abs(float(word)) < float("inf"):
+            return float(word)
+    return None
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts are one value: the same word but for capitals, or the same number."""
+    if one.strip().casefold() == other.strip().casefold():
+        return True
+    first, second = as_float(one), as_float(other)
+    if first is None or second is None:
+        return False
+    return abs(first - second) <= SAME_NUMBER * max(abs(first), abs(second))
+
+
+def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
+    """Refuse a review of another file: a row that is not there, or that has another value.
+
+    Parameters
+    ----------
+    decisions
+        What the review says.
+    cells
+        The target as it was read, one cell a row of the file.
+    """
+    for each in decisions:
+        if not 1 <= each.row <= len(cells):
+            raise InputError(
+                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: is it of another "
+                "file?"
+            )
+        there = text_of(cells.iloc[each.row - 1])
+        if not same(there, each.given):
+            raise InputError(
+                f"row {each.row} says '{shortened(each.given, GIVEN_LENGTH)}' in the review but "
+                f"'{shortened(there, GIVEN_LENGTH)}' in the data: is it of another file?"
+            )

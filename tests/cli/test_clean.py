@@ -1,0 +1,129 @@
+"""``rowtrust clean``: nothing is changed that nobody has confirmed."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+def flipped_table(n_rows=120, n_flipped=8):
+    """Two clear classes, some labels of which are wrong; and their rows."""
+    generator = np.random.default_rng(0)
+    first, second = generator.normal(size=(2, n_rows))
+    kind = np.where(first > 0, "yes", "no")
+    first = first + np.sign(first)
+    wrong = np.sort(generator.choice(n_rows, n_flipped, replace=False))
+    truth = kind.copy()
+    kind[wrong] = np.where(kind[wrong] == "yes", "no", "yes")
+    table = pd.DataFrame({"first": first.round(4), "second": second.round(4), "kind": kind})
+    return table, truth, wrong
+
+
+@pytest.fixture
+def place(rowtrust, tmp_path):
+    table, truth, wrong = flipped_table()
+    table.to_csv(tmp_path / "d.csv", index=False)
+    result = rowtrust("audit", "d.csv", "-t", "kind", "--review", "r.csv", "--no-effect", "-q")
+    assert result.exit_code == 0, result.output
+    return tmp_path, truth, wrong
+
+
+CLEAN = ("clean", "d.csv", "-t", "kind", "--review", "r.csv", "-o", "c.csv")
+
+
+def test_from_audit_to_a_corrected_copy(rowtrust, place):
+    folder, truth, wrong = place
+    assert rowtrust(*CLEAN).exit_code == 1
+    assert not (folder / "c.csv").exists()
+    review = pd.read_csv(folder / "r.csv", dtype=str, keep_default_na=False)
+    rows = review["row"].astype(int).to_numpy() - 1
+    assert set(wrong) <= set(rows)
+    review["verdict"] = np.where(np.isin(rows, wrong), "Wrong", "right")
+    review.to_csv(folder / "r.csv", index=False, sep=";")
+    result = rowtrust(*CLEAN)
+    assert result.exit_code == 0, result.output
+    assert "8 rows were corrected" in result.output
+    assert "With the change the error of RVC on 112 other rows goes from" in result.output
+    before, after = (pd.read_csv(folder / name, dtype=str) for name in ("d.csv", "c.csv"))
+    assert after["kind"].tolist() == truth.tolist()
+    pd.testing.assert_frame_equal(before.drop(columns="kind"), after.drop(columns="kind"))
+    found = json.loads(rowtrust(*CLEAN, "--how", "remove", "--json", "--no-effect", "--force").stdout)
+    assert sorted(found["wrong"]) == (wrong + 1).tolist()
+    assert len(pd.read_csv(folder / "c.csv")) == 112
+
+
+def test_weights_are_a_column(rowtrust, place):
+    folder, _, wrong = place
+    review = pd.read_csv(folder / "r.csv", dtype=str, keep_default_na=False)
+    review.assign(verdict="x").to_csv(folder / "r.csv", index=False)
+    result = rowtrust(*CLEAN, "--how", "weight", "--no-effect")
+    assert result.exit_code == 0, result.output
+    assert (pd.read_csv(folder / "c.csv")["rowtrust_weight"].iloc[wrong] == 0).all()
+    assert "--weight rowtrust_weight" in result.stderr
+    line = (
+        "fit",
+        "c.csv",
+        "-t",
+        "kind",
+        "--model",
+        "robust",
+        "--no-test",
+        "--weight",
+        "rowtrust_weight",
+        "--json",
+    )
+    metrics = json.loads(rowtrust(*line).stdout)
+    n_doubted = len(review)
+    assert metrics["rows"]["train"] == 120 - n_doubted
+    assert "rowtrust_weight" not in metrics["importance"]
+    assert any("or the weight 0, and were not used" in each for each in metrics["notes"])
+
+
+def refuses(result, *words):
+    assert result.exit_code == 1
+    for word in words:
+        assert word in result.output.replace("\n", " "), result.output
+
+
+def test_without_a_review_nothing_is_done(rowtrust, csv, tmp_path):
+    refuses(rowtrust("clean", csv, "-t", "kind", "-o", "c.csv"), "not confirmed", "--review", "rowtrust fit")
+    refuses(rowtrust("audit", csv, "-t", "kind", "--clean", "c.csv"), "--clean is gone", "'rowtrust clean'")
+    assert not (tmp_path / "c.csv").exists()
+    assert "--clean" not in rowtrust("audit", "--help").output
+
+
+def test_options_are_checked(rowtrust, place):
+    folder, _, _ = place
+    refuses(rowtrust(*CLEAN, "--how", "delete"), "--how must be one of correct, weight, remove")
+    refuses(rowtrust(*CLEAN[:-2]), "-o cleaned.csv")
+    review = pd.read_csv(folder / "r.csv", dtype=str, keep_default_na=False).assign(verdict="wrong")
+    review.assign(given="perhaps").to_csv(folder / "r.csv", index=False)
+    refuses(rowtrust(*CLEAN), "says 'perhaps' in the review but", "is it of another file?")
+    review.assign(row="500").head(1).to_csv(folder / "r.csv", index=False)
+    refuses(rowtrust(*CLEAN), "row 500, but the data have 120 rows")
+
+
+def test_a_copy_stands_where_no_gain_can_be_measured(rowtrust, tmp_path):
+    lines = [f"{n % 2},{'yes' if n % 2 else 'no'}" for n in range(6)]
+    (tmp_path / "d.csv").write_text("x,kind\n" + "\n".join(lines) + "\n")
+    (tmp_path / "r.csv").write_text("row,given,likely,verdict\n1,no,yes,wrong\n")
+    result = rowtrust(*CLEAN)
+    assert result.exit_code == 0, result.output
+    assert "was not measured: only 6 rows have a target" in result.stderr
+    assert (tmp_path / "c.csv").read_text().splitlines()[1] == "0,yes"
+
+
+def test_an_audit_separates_what_is_wrong_from_what_is_hard_to_judge(rowtrust, place, tmp_path):
+    result = rowtrust("audit", "d.csv", "-t", "kind", "--no-effect")
+    assert "of 120 rows are likely wrong" in result.output
+    assert "seem" not in result.output
+    assert "first " in result.output  # the telling column, with the values of the row and its neighbours
+    generator = np.random.default_rng(1)
+    x = generator.normal(size=80)
+    pd.DataFrame({"x": x, "y": x > 0}).to_csv(tmp_path / "clean.csv", index=False)
+    result = rowtrust("audit", "clean.csv", "-t", "y", "--no-effect")
+    assert "None of 80 rows is likely wrong." in result.output
+    if "hard to judge" not in result.output:
+        assert "P(wrong)" not in result.output
+    assert "seem wrong" not in rowtrust("--help").output

@@ -1,0 +1,60 @@
+"""A model judged: everything that is said of its quality, on one small table."""
+
+import json
+
+import numpy as np
+import pytest
+
+from rowtrust.workflow.quality import against_references, calibration_words, quality_json
+from rowtrust.workflow.quality.judging import judge
+
+
+@pytest.fixture(scope="module")
+def classes_judged(class_model):
+    rows = class_model.train.take(np.arange(60))
+    return judge(class_model, rows, "unseen", class_model.predict(rows.X), 0, class_model.train)
+
+
+@pytest.fixture(scope="module")
+def numbers_judged(number_model):
+    rows = number_model.train.take(np.arange(60))
+    return judge(number_model, rows, "unseen", number_model.predict(rows.X), 0, None)
+
+
+def test_classes_are_judged_by_tables_curves_calibration_and_references(classes_judged):
+    assert [each.name for each in classes_judged.figures][-1] == "AUC"
+    assert [each.name for each in classes_judged.per_class] == ["no", "yes"]
+    assert [each.is_positive for each in classes_judged.per_class] == [False, True]
+    assert sum(each.n_train for each in classes_judged.per_class) == 90
+    assert [each.name for each in classes_judged.curves] == ["yes"]
+    assert [each.name for each in classes_judged.references] == ["baseline", "boosting"]
+    assert classes_judged.remarks == []
+    assert "Boosting reaches" in against_references(classes_judged)
+    assert "60 rows" in calibration_words(classes_judged)
+
+
+def test_numbers_are_judged_by_calibration_and_references(numbers_judged):
+    assert numbers_judged.per_class == numbers_judged.curves == []
+    assert [each.name for each in numbers_judged.references] == ["baseline", "boosting"]
+    assert "Boosting errs by" in against_references(numbers_judged)
+    assert "ntervals" in calibration_words(numbers_judged)
+
+
+def test_all_of_it_goes_into_json(classes_judged, numbers_judged):
+    for each in (classes_judged, numbers_judged):
+        text = json.dumps(quality_json(each), allow_nan=False)
+        assert "np." not in text
+    stored = json.loads(json.dumps(quality_json(classes_judged)))
+    assert stored["per_class"][1]["class"] == "yes"
+    assert stored["per_class"][1]["sensitivity"]["value"] <= 1.0
+    assert stored["references"][1]["metrics"]["accuracy"]["interval"][0] < 1.0
+    assert stored["curves"][0]["AUC"]["value"] > 0.5
+    assert stored["calibration"]["words"]
+
+
+def test_a_model_judged_by_one_row_of_a_class_says_so(class_model):
+    label = class_model.labels(class_model.train.y)
+    rows = class_model.train.take(np.r_[np.flatnonzero(label == 0)[:20], np.flatnonzero(label == 1)[:1]])
+    found = judge(class_model, rows, "unseen", class_model.predict(rows.X), 0, class_model.train)
+    assert "AUC" not in [each.name for each in found.figures]
+    assert "Too few judged rows of class 'yes' (1)" in found.remarks[0]
