@@ -158,7 +158,7 @@ def test_findings_on_the_data_the_severe_first(class_page):
     places = [data.index(word) for word in ("'dose' alone says all.", "12 rows are copies.", "free text.")]
     assert places == sorted(places)
     assert "Leave it out with --drop dose." in data
-    assert "Rows 1, 2, 3, 4, 5, 6, 7, 8 and 4 more." in data
+    assert "Rows 1, 2, 3, 4, 5, 6, 7, 8, …" in data
     assert "number, percent" in data
     assert "2 cells could not be read" in data
     assert "1 detection limit: <5 n. a." in data
