@@ -48,7 +48,7 @@ def test_from_audit_to_a_corrected_copy(rowtrust, place):
     before, after = (pd.read_csv(folder / name, dtype=str) for name in ("d.csv", "c.csv"))
     assert after["kind"].tolist() == truth.tolist()
     pd.testing.assert_frame_equal(before.drop(columns="kind"), after.drop(columns="kind"))
-    found = json.loads(rowtrust(*CLEAN, "--how", "remove", "--json", "--no-effect").stdout)
+    found = json.loads(rowtrust(*CLEAN, "--how", "remove", "--json", "--no-effect", "--force").stdout)
     assert sorted(found["wrong"]) == (wrong + 1).tolist()
     assert len(pd.read_csv(folder / "c.csv")) == 112
 
@@ -60,7 +60,24 @@ def test_weights_are_a_column(rowtrust, place):
     result = rowtrust(*CLEAN, "--how", "weight", "--no-effect")
     assert result.exit_code == 0, result.output
     assert (pd.read_csv(folder / "c.csv")["rowtrust_weight"].iloc[wrong] == 0).all()
-    assert "rowtrust_weight" in result.stderr
+    assert "--weight rowtrust_weight" in result.stderr
+    line = (
+        "fit",
+        "c.csv",
+        "-t",
+        "kind",
+        "--model",
+        "robust",
+        "--no-test",
+        "--weight",
+        "rowtrust_weight",
+        "--json",
+    )
+    metrics = json.loads(rowtrust(*line).stdout)
+    n_doubted = len(review)
+    assert metrics["rows"]["train"] == 120 - n_doubted
+    assert "rowtrust_weight" not in metrics["importance"]
+    assert any("or the weight 0, and were not used" in each for each in metrics["notes"])
 
 
 def refuses(result, *words):

@@ -39,6 +39,12 @@ def test_it_has_the_hash_of_the_data(manifest, fitted):
     assert data["layout"]["encoding"] == "utf-8"
 
 
+def test_the_report_shows_the_hash(manifest, fitted):
+    page = (fitted / "results" / "report.html").read_text()
+    assert "SHA-256 of data.csv" in page
+    assert manifest["inputs"][0]["sha256"] in page
+
+
 def test_it_does_not_tell_the_machine(manifest):
     assert socket.gethostname() not in json.dumps({**manifest, "inputs": []})
 

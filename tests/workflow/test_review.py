@@ -5,10 +5,13 @@ import io
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from rowtrust.workflow import Settings
 from rowtrust.workflow.cleaning import UNKNOWN_TRUST, WEIGHTS, new_targets, plan, weights, write
+from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.review import Decision, check_fits, read_review, review_table, same
+from rowtrust.workflow.splitting import usable
 from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.writing import write_csv
@@ -214,3 +217,27 @@ def test_nothing_said_changes_nothing(data):
         plan(data(TABLE), Settings("d", "side"), [], "correct")
     with pytest.raises(InputError, match="no column 'where'"):
         plan(data(TABLE), Settings("d", "where"), [Decision(1, "wrong", "left")], "correct")
+
+
+def test_weights_say_how_much_a_row_counts(class_model):
+    table = class_model.train.X.assign(kind=class_model.train.y, w=1.0)
+    table.loc[table.index[:5], "w"] = 0.0
+    table.loc[table.index[5], "w"] = np.nan
+    table.loc[table.index[6:40], "w"] = 3.0
+    schema, rows = usable(table, Settings("d", "kind", weight="w"))
+    assert "w" not in schema.names
+    assert rows.rows[0] == 6
+    assert rows.weights[:2].tolist() == [1.0, 3.0]
+    weighted = fit_model(schema, clone(class_model.estimator), rows, rows)
+    again = np.repeat(np.arange(len(rows.y)), rows.weights.astype(int))
+    repeated = clone(class_model.estimator).fit(weighted.prepared[again], rows.y[again])
+    np.testing.assert_allclose(
+        weighted.estimator.predict_proba(weighted.prepared),
+        repeated.predict_proba(weighted.prepared),
+        atol=0.05,
+    )
+    plain = clone(class_model.estimator).fit(weighted.prepared, rows.y)
+    gap = weighted.estimator.predict_proba(weighted.prepared) - plain.predict_proba(weighted.prepared)
+    assert np.abs(gap).max() > 1e-4
+    with pytest.raises(InputError, match="'w' of --weight must have numbers from 0 on"):
+        usable(table.assign(w=-1.0), Settings("d", "kind", weight="w"))

@@ -1,6 +1,7 @@
 """A study as an object: tables, text, pages, files."""
 
 import html
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -50,6 +51,9 @@ def test_the_summary_counts_checks_and_tells_the_severe_in_full(study):
     assert f"severe    '{BAD}' gives the target away. Leave it out with --drop." in lines
     assert "          majority: accuracy 0.5" in lines
     assert repr(study) == study.summary
+    told = summary_lines(study, Path("out"), 1.0)
+    assert f"severe    leak: '{BAD}'; see above" in told
+    assert told[-1].startswith("written   out/ with model.skops")
     assert "np." not in study.summary
 
 

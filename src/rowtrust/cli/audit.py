@@ -29,13 +29,6 @@ from rowtrust.workflow.telling import in_words
 NUMBERS = ("row", "P(wrong)", "trust")
 """Columns of numbers in the ranking, which stand to the right."""
 
-Id = Annotated[
-    str | None,
-    typer.Option(
-        "--id", metavar="COLUMN", help="A column that names the rows in every output.", show_default=False
-    ),
-]
-
 
 @in_one_line
 def audit(
@@ -66,7 +59,7 @@ def audit(
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what leaving the suspects out does.")
     ] = False,
-    id_column: Id = None,
+    id_column: options.Id = None,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
     force: options.Force = False,

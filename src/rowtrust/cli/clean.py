@@ -98,7 +98,7 @@ def clean(
         for each in gains:
             say(f"With the change {sentence(each)}")
         if how == WEIGHT:
-            note(f"'{WEIGHTS}' is no input: fit with --drop {WEIGHTS}, or give it as sample_weight in Python")
+            note(f"'{WEIGHTS}' is no input: fit with --weight {WEIGHTS}")
 
 
 def measured(records: Records, settings: Settings, done: Cleaning) -> list[Effect]:

@@ -50,6 +50,7 @@ def fit(
     group: options.Group = None,
     time: options.Time = None,
     id: options.Id = None,
+    weight: options.Weight = None,
     drop: options.Drop = [],  # noqa: B006
     fast: options.Fast = False,
     dask: options.Dask = None,
@@ -88,6 +89,7 @@ def fit(
         group=group,
         time=time,
         id=id,
+        weight=weight,
         strict=strict,
     )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)

@@ -55,6 +55,15 @@ Id = Annotated[
         "--id", metavar="COLUMN", help="Names the rows in every output; no input.", show_default=False
     ),
 ]
+Weight = Annotated[
+    str | None,
+    typer.Option(
+        "--weight",
+        metavar="COLUMN",
+        help="Says how much each row counts, such as rowtrust_weight of rowtrust clean; no input.",
+        show_default=False,
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Fail on severe findings about the data.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace results that are there already.")]
 Seed = Annotated[int, typer.Option(min=0, help="Seed of every random choice.")]

@@ -56,6 +56,7 @@ def study_table(
     group: str | None = None,
     time: str | None = None,
     id: str | None = None,
+    weight: str | None = None,
     drop: str | Iterable[str] = (),
     fast: bool = False,
     seed: int = 0,
@@ -90,6 +91,8 @@ def study_table(
         Column that orders the rows: the latest ones judge the model.
     id : str, optional
         Column that names the rows in every output.
+    weight : str, optional
+        Column that says how much each row counts; rows of weight 0 are not used.
     drop : str or list of str
         Columns to leave out.
     fast : bool, default=False
@@ -143,6 +146,7 @@ def study_table(
             group=group,
             time=time,
             id=id,
+            weight=weight,
             strict=strict,
         )
         layout = layout_of(delimiter, encoding, decimal, header, missing)

@@ -84,7 +84,8 @@ def fit_model(
     model = pipeline(schema, estimator)
     with told_in_one_line():
         if device is None:
-            model.fit(train.X, train.y)
+            weights = {} if train.weights is None else {f"{model.steps[-1][0]}__sample_weight": train.weights}
+            model.fit(train.X, train.y, **weights)
         else:
             fit_on_device(estimator, np.asarray(model[:-1].fit_transform(train.X)), train.y, device)
     return FittedModel(schema, classes, train, model, len(train.y), positions(estimator))

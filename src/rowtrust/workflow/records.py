@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, REVIEW = "model.skops", "report.html", "suspects.csv", "review.csv"
-METRICS, MANIFEST = "metrics.json", "manifest.json"
-FILES = (
-    MODEL,
-    REPORT,
-    SUSPECTS,
-    REVIEW,
-    METRICS,
-    MANIFEST,
+MODEL, REPORT, SUSPECTS, REVIEW, METRICS, MANIFEST = FILES = (
+    "model.skops",
+    "report.html",
+    "suspects.csv",
+    "review.csv",
+    "metrics.json",
+    "manifest.json",
 )
 """Names of the files in the folder of a study; part of the command's interface."""
 
@@ -60,6 +58,8 @@ class Settings:
         Column that names the rows in every output.
     strict
         Whether a severe check of the data ends the study.
+    weight
+        Column that says how much each row counts; a row of weight 0 is not used.
     """
 
     data: str
@@ -77,6 +77,7 @@ class Settings:
     time: str | None = None
     id: str | None = None
     strict: bool = False
+    weight: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,8 @@ class Part:
         Where the rows are ordered by a column: their places in time, the earliest being the least.
     ids
         Names of the rows, where a column names them.
+    weights
+        How much each row counts, where a column says so.
     """
 
     X: pd.DataFrame
@@ -103,10 +106,12 @@ class Part:
     groups: Indices | None = None
     times: NDArray[np.float64] | None = None
     ids: NDArray[Any] | None = None
+    weights: NDArray[np.float64] | None = None
 
     def take(self, which: Indices) -> Part:
         """Return some of the rows."""
-        aside: Any = (None if each is None else each[which] for each in (self.groups, self.times, self.ids))
+        known = (self.groups, self.times, self.ids, self.weights)
+        aside: Any = (None if each is None else each[which] for each in known)
         return Part(self.X.iloc[which], self.y[which], self.rows[which], *aside)
 
 

@@ -134,6 +134,8 @@ def fitted(
 ) -> FittedModel:
     """Fit the chosen model to all rows that are not kept for judging, or to as many as it can take."""
     everything, train, held_out = parts
+    if train.weights is not None and (file is not None or settings.device is not None):
+        raise InputError("--weight needs all rows in memory. Leave --dask and --device out, or add --fast.")
     seed, is_classes = settings.seed, schema.task == "classification"
     if name in TOGETHER:
         train = sample(train, TOGETHER_ROWS, seed, is_classes)
@@ -200,5 +202,6 @@ def remarks(everything: Part, n_unusable: int) -> list[str]:
     """Say which rows were left out of the table, and which might have been."""
     found = doubtful_classes(everything)
     if n_unusable:
-        found.append(f"{n_unusable} rows have no target and were not used")
+        weightless = "" if everything.weights is None else ", or the weight 0,"
+        found.append(f"{n_unusable} rows have no target{weightless} and were not used")
     return found

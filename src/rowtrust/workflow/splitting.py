@@ -15,7 +15,7 @@ from rowtrust.workflow.folds import chosen_groups, latest
 from rowtrust.workflow.grouping import group_numbers, united
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
-from rowtrust.workflow.tables.cells import MISSING_WORDS
+from rowtrust.workflow.tables.cells import MISSING_WORDS, parse_numbers
 from rowtrust.workflow.tables.schema import apart
 from rowtrust.workflow.tables.targets import known_labels, numbers_target
 from rowtrust.workflow.timing import times_of
@@ -38,12 +38,20 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
     part = Part(schema.conform(rows), target.values, numbers)
-    return schema, part if not aside else with_aside(part, rows, settings)
+    part = with_aside(part, rows, settings) if aside else part
+    if part.weights is not None and not part.weights.all():
+        part = part.take(np.flatnonzero(part.weights))
+    return schema, part
 
 
 def columns_aside(settings: Settings) -> dict[str, str]:
     """Return the columns that are no inputs because they say what rows are, with the reason."""
-    asked = {"--group": settings.group, "--time": settings.time, "--id": settings.id}
+    asked = {
+        "--group": settings.group,
+        "--time": settings.time,
+        "--id": settings.id,
+        "--weight": settings.weight,
+    }
     for option, name in asked.items():
         if name == settings.target:
             raise InputError(f"{option} names the target '{name}'. Name another column.")
@@ -56,7 +64,9 @@ def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
     Rows without a group stand alone; rows without a time come first. Where there are both groups and times,
     the time of a row is the earliest of its group, so that a group is never cut.
     """
-    groups = times = ids = None
+    groups = times = ids = weights = None
+    if settings.weight is not None:
+        weights = weights_of(rows[settings.weight])
     if settings.id is not None:
         ids = names_of(rows[settings.id])
     if settings.group is not None:
@@ -73,7 +83,7 @@ def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
             earliest = np.full(groups.max() + 1, np.inf)
             np.minimum.at(earliest, groups, np.where(np.isneginf(times), np.inf, times))
             times = np.where(np.isposinf(earliest[groups]), -np.inf, earliest[groups])
-    return replace(part, groups=groups, times=times, ids=ids)
+    return replace(part, groups=groups, times=times, ids=ids, weights=weights)
 
 
 def divided(
@@ -148,6 +158,17 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame, name: str
     if not len(rows):
         raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
     return Part(schema.conform(test.iloc[rows]), values, rows + 1, ids=taken(ids, rows))
+
+
+def weights_of(column: pd.Series[Any]) -> NDArray[np.float64]:
+    """Return how much rows count; one where the cell is empty. Refuse what is no weight."""
+    found = parse_numbers(column)
+    weights = np.where(np.isnan(found.values), 1.0, found.values)
+    if found.n_unreadable or (weights < 0.0).any() or not weights.any():
+        raise InputError(
+            f"the column '{column.name}' of --weight must have numbers from 0 on, not all of them 0. Mend it."
+        )
+    return np.asarray(weights, dtype=np.float64)
 
 
 def names_of(column: pd.Series[Any]) -> NDArray[Any]:

@@ -14,6 +14,7 @@ from rowtrust.workflow.quality import quality_json
 from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.study import Judged, Study
+from rowtrust.workflow.tables.errors import listed
 
 SHOWN_SUSPECTS = 8
 """Suspects that the summary names; one line of a terminal."""
@@ -104,7 +105,7 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     first = f" First: rows {', '.join(map(str, suspects[:SHOWN_SUSPECTS]))}." if suspects else ""
     lines = [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
-        *check_lines(study.checks),
+        *check_lines(study.checks, in_full=folder is None),
         f"model     {model_line(study)}",
         *quality_lines(study.judged),
         f"suspects  {study.findings.summary}{first}",
@@ -115,14 +116,28 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     return lines
 
 
-def check_lines(checks: list[Check]) -> list[str]:
-    """Count the findings about the data by severity, and tell the severe ones in full."""
+def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:
+    """Count the findings about the data by severity, and tell the severe ones.
+
+    Parameters
+    ----------
+    checks
+        The findings.
+    in_full
+        Whether to tell the severe ones in full, not in a word: the command has told them before.
+    """
     if not checks:
         return []
     counts = Counter(each.severity for each in checks)
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
-    severe = [f"severe    {told(each)}" for each in checks if each.severity == SEVERITIES[0]]
-    return [f"checks    {', '.join(words)}", *severe]
+    severe = [each for each in checks if each.severity == SEVERITIES[0]]
+    lines = [told(each) if in_full else f"{each.code}{of_columns(each)}; see above" for each in severe]
+    return [f"checks    {', '.join(words)}", *(f"severe    {line}" for line in lines)]
+
+
+def of_columns(check: Check) -> str:
+    """Return the columns that a finding is about, after a colon."""
+    return f": {listed(check.columns)}" if check.columns else ""
 
 
 def plural(count: int, severity: str) -> str:

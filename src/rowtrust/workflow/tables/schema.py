@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, parse_numbers
+from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, look_at
 from rowtrust.workflow.tables.dates import Dates, parse_dates
 from rowtrust.workflow.tables.errors import InputError, listed
@@ -28,7 +28,12 @@ KINDS = ("number", "category", "date")
 REASONS = {"text": "free text", "id": "names nearly every row"}
 """Why columns of a kind are no inputs, where the kind itself does not say it."""
 
-ROLES = {"id": "names the rows", "group": "groups the rows", "time": "orders the rows"}
+ROLES = {
+    "id": "names the rows",
+    "group": "groups the rows",
+    "time": "orders the rows",
+    "weight": "weighs the rows",
+}
 """Why columns to which the user has given a role are no inputs."""
 
 MOST_INPUTS = 10_000
@@ -219,7 +224,7 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
 
 def conformed_words(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
     """Return words without gaps, each in one spelling."""
-    places, different = pd.factorize(values.astype(object), use_na_sentinel=True)
+    places, different = pd.factorize(in_words(values).astype(object), use_na_sentinel=True)
     words = [str(word).strip() for word in different]
     words = [MISSING if word in MISSING_MARKS else column.known.get(folded(word), word) for word in words]
     found = np.array([*words, MISSING], dtype=object)[places]  # gaps have the place -1
@@ -232,9 +237,9 @@ def apart(settings: Any) -> dict[str, str]:
     Parameters
     ----------
     settings
-        With the names of columns, or None, as ``id``, ``group`` and ``time``.
+        With the names of columns, or None, as ``id``, ``group``, ``time`` and ``weight``.
     """
-    named = {getattr(settings, role): why for role, why in ROLES.items()}
+    named = {getattr(settings, role, None): why for role, why in ROLES.items()}
     return {name: why for name, why in named.items() if name is not None}
 
 
