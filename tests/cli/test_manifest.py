@@ -41,7 +41,8 @@ def test_it_has_the_hash_of_the_data(manifest, fitted):
 
 def test_the_report_shows_the_hash(manifest, fitted):
     page = (fitted / "results" / "report.html").read_text()
-    assert f"data.csv (SHA-256 {manifest['inputs'][0]['sha256'][:12]}…)" in page
+    assert "SHA-256 of data.csv" in page
+    assert manifest["inputs"][0]["sha256"] in page
 
 
 def test_it_does_not_tell_the_machine(manifest):

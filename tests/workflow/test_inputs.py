@@ -31,7 +31,7 @@ def test_the_input_that_decides_is_the_most_important(class_model, number_model)
 
 
 def shuffled_errors(model, error):
-    """Importance anew, with scikit-learn's way of predicting: errors of shuffled rows less those as they are."""
+    """Importance anew, by the pipeline's own predictions: errors of shuffled rows less those as they are."""
     generator = np.random.default_rng(0)
     part = model.train.take(generator.choice(len(model.train.y), len(model.train.y), replace=False))
     found = {}

@@ -55,11 +55,15 @@ def test_the_summary_uses_one_word_for_one_thing(study):
 
 def test_the_lines_say_data_model_quality_suspects_and_place(study, tmp_path):
     lines = summary_lines(study, tmp_path, 1.5)
-    assert [line.split()[0] for line in lines] == ["data", "model", "quality", "suspects", "written"]
+    named = [line[:10].strip() for line in lines if line[:10].strip()]
+    assert named == ["data", "checks", "model", "quality", "suspects", "written"]
+    beside = [line.split(":")[0].strip() for line in lines if not line[:10].strip()]
+    assert beside == ["baseline", "boosting"]
     assert "90 training rows, 2 inputs; classification of 'kind', 2 classes" in lines[0]
-    assert "log score" not in lines[1]
-    assert "accuracy" in lines[2]
-    assert "AUC" in lines[2]
+    assert "as asked" in lines[2]
+    assert "log score" not in lines[2]
+    assert "accuracy" in lines[3]
+    assert "AUC" in lines[3]
 
 
 def test_a_file_is_read_studied_and_written(class_model, tmp_path):

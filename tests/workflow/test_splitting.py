@@ -70,3 +70,71 @@ def test_samples_have_every_class_in_proportion():
     names, counts = np.unique(found.y, return_counts=True)
     assert dict(zip(names, counts.tolist(), strict=True)) == {"common": 180, "few": 5, "rare": 19}
     assert (np.diff(found.rows) > 0).all()
+
+
+def cases(n_rows=120, seed=0):
+    """Patients with several rows each, dates and names; the inputs are all different."""
+    generator = np.random.default_rng(seed)
+    x = generator.normal(size=n_rows)
+    day = pd.Timestamp("2020-01-01") + pd.to_timedelta(generator.integers(0, 90, n_rows), unit="D")
+    found = pd.DataFrame({"x": x, "z": generator.normal(size=n_rows), "kind": np.where(x > 0, "a", "b")})
+    found["patient"] = [f"p{number}" for number in generator.integers(0, 30, n_rows)]
+    found["date"] = day.strftime("%d.%m.%Y")
+    found["name"] = [f"row {number}" for number in range(n_rows)]
+    return found
+
+
+def settings(**given):
+    """The columns that say what rows are are no inputs: those that are not named are dropped."""
+    aside = {"patient", "date", "name"} - {given.get(name) for name in ("group", "time", "id")}
+    return Settings("d", "kind", drop=tuple(sorted(aside)), **given)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_group_is_on_both_sides(seed):
+    asked, given = settings(group="patient", seed=seed), cases(seed=seed)
+    schema, rows = usable(given, asked)
+    assert schema.names == ["x", "z"]
+    assert ("patient", "named by --group") in schema.left_out
+    train, held_out = divided(schema, rows, asked, None)
+    patient = given["patient"].to_numpy()
+    assert not set(patient[train.rows - 1]) & set(patient[held_out.rows - 1])
+    assert sorted([*train.rows, *held_out.rows]) == rows.rows.tolist()
+    assert 15 <= len(held_out.y) <= 33
+    assert np.mean(held_out.y == "a") == pytest.approx(np.mean(rows.y == "a"), abs=0.15)
+
+
+def test_the_latest_rows_judge():
+    asked, given = settings(time="date", id="name"), cases()
+    schema, rows = usable(given, asked)
+    train, held_out = divided(schema, rows, asked, None)
+    day = pd.to_datetime(given["date"], format="%d.%m.%Y")
+    assert day[train.rows - 1].max() < day[held_out.rows - 1].min()
+    assert 20 <= len(held_out.y) <= 28
+    assert held_out.ids.tolist() == [f"row {number - 1}" for number in held_out.rows]
+
+
+def test_the_latest_groups_judge_where_there_are_both():
+    asked, given = settings(time="date", group="patient"), cases()
+    schema, rows = usable(given, asked)
+    train, held_out = divided(schema, rows, asked, None)
+    given["date"] = pd.to_datetime(given["date"], format="%d.%m.%Y")
+    first = given.groupby("patient")["date"].transform("min")
+    assert first[train.rows - 1].max() < first[held_out.rows - 1].min()
+    assert not set(given["patient"][train.rows - 1]) & set(given["patient"][held_out.rows - 1])
+
+
+def test_columns_aside_must_be_there_and_not_be_the_target():
+    with pytest.raises(InputError, match=r"no column 'Patient'.*Did you mean 'patient'"):
+        usable(cases(), settings(group="Patient"))
+    with pytest.raises(InputError, match="--time names the target 'kind'"):
+        usable(cases(), settings(time="kind"))
+    with pytest.raises(InputError, match="'patient' of --group has one value"):
+        usable(cases().assign(patient="p"), settings(group="patient"))
+
+
+def test_test_rows_have_names():
+    asked, given = settings(id="name"), cases()
+    schema, rows = usable(given, asked)
+    assert divided(schema, rows, asked, given.iloc[:20])[1].ids.tolist() == given["name"][:20].tolist()
+    assert divided(schema, rows, asked, given.iloc[:20].drop(columns="name"))[1].ids is None

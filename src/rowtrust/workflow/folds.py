@@ -102,25 +102,27 @@ def latest(times: Array, share: float) -> NDArray[np.bool_]:
 def chosen_groups(groups: Indices, strata: Indices, share: float, seed: int) -> NDArray[np.bool_]:
     """Return which rows are of groups that make up a share of the rows, of every stratum if that can be.
 
-    Groups of several rows are taken in random order, each if the strata come nearer to their share with it;
-    then single rows fill up.
+    Of the rows in groups of several the share is taken as well: in random order, each group if the strata
+    come nearer to their share with it. Then single rows fill up.
     """
     generator = np.random.default_rng(seed)
     _, number = np.unique(groups, return_inverse=True)
     size = np.bincount(number)
-    totals = np.bincount(strata).astype(float)
-    wanted = share * totals
-    left, chosen = wanted.copy(), np.zeros(len(size), dtype=bool)
+    totals = np.maximum(np.bincount(strata), 1)
+    several = size[number] > 1
+    chosen = np.zeros(len(size), dtype=bool)
+    left = share * np.bincount(strata[several], minlength=len(totals))
+    missing = share * totals
     rows_of = np.split(np.argsort(number, kind="stable"), np.cumsum(size)[:-1])
     for group in generator.permutation(np.flatnonzero(size > 1)):
         content = np.bincount(strata[rows_of[group]], minlength=len(totals))
-        if (np.abs(left - content) / totals).sum() < (np.abs(left) / totals).sum():
+        if ((left - content) ** 2 / totals).sum() < (left**2 / totals).sum():
             chosen[group] = True
-            left -= content
-    single = generator.permutation(np.flatnonzero(size[number] == 1))
+            left, missing = left - content, missing - content
+    single = generator.permutation(np.flatnonzero(~several))
     for stratum in range(len(totals)):
         own = single[strata[single] == stratum]
-        chosen[number[own[: max(0, round(left[stratum]))]]] = True
+        chosen[number[own[: max(0, round(missing[stratum]))]]] = True
     if not chosen.any():
         chosen[np.abs(size - share * len(groups)).argmin()] = True
     return np.asarray(chosen[number])

@@ -40,7 +40,7 @@ SHOWN_CATEGORIES = 12
 """Categories that a picture has bars for; readability of the picture."""
 
 MOST_STEPS = 10
-"""Different whole numbers up to which an input is drawn as dots, not as a line; readability of the picture."""
+"""Different whole numbers up to which an input is drawn as dots, not as a line; readability."""
 
 MOST_LINES = 4
 """Classes that a picture has a line for, the commonest; readability of the picture."""
@@ -70,8 +70,8 @@ class Importance:
     name
         Of the input.
     mean, deviation
-        For classes the loss of accuracy, as a share of the rows; for numbers the gain of the RMSE, in units of
-        the target. Mean and deviation over the shuffles.
+        For classes the loss of accuracy, as a share of the rows; for numbers the gain of the RMSE, in units
+        of the target. Mean and deviation over the shuffles.
     score
         The loss of log score in nats per row. It ranks inputs whose shuffling moves the mean alike.
     """
@@ -201,7 +201,7 @@ def shown_classes(model: FittedModel) -> Indices:
 
 
 def outcomes(model: FittedModel, X: Any, which: Indices) -> Array:
-    """Return what pictures show of rows: probabilities of some classes, or the mean; of shape (n, outcomes)."""
+    """Return what pictures show of rows, of shape (n, outcomes): probabilities of classes, or the mean."""
     prediction = model.predict(X)
     return prediction[0][:, None] if isinstance(prediction, tuple) else prediction[:, which]
 
@@ -254,7 +254,8 @@ def grid_of(column: pd.Series[Any], kind: str) -> list[Any]:
         return sorted(column.dropna().unique())
     if kind == "date":
         stamps = column.dropna().astype("datetime64[s]").astype("int64")
-        return list(np.linspace(*np.percentile(stamps, CURVE_TAILS), GRID).astype("datetime64[s]"))
+        first, last = np.percentile(stamps, CURVE_TAILS)
+        return list(np.linspace(first, last, GRID).astype("datetime64[s]"))
     low, high = np.nanpercentile(column, CURVE_TAILS)
     if not high > low:
         low, high = float(np.nanmin(column)), float(np.nanmax(column))

@@ -19,9 +19,6 @@ from rowtrust.workflow.tables.sources import file_state
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
 """Libraries whose versions results may hang on; those that compute or read."""
 
-SHOWN_LETTERS = 12
-"""Letters of a hash that people see; all of them are in the manifest. Enough to tell files apart."""
-
 BLOCK = 1 << 20
 """Bytes of a file that are in memory at once while it is hashed. It does not matter much."""
 
@@ -117,11 +114,3 @@ def manifest(study: Any) -> dict[str, Any]:
         },
         "versions": versions(),
     }
-
-
-def known_by(inputs: list[dict[str, Any]]) -> list[str]:
-    """Return the name of each table that was read, with the beginning of its hash where there is one."""
-    return [
-        each["name"] + (f" (SHA-256 {each['sha256'][:SHOWN_LETTERS]}…)" if each["sha256"] else "")
-        for each in inputs
-    ]

@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, REVIEW = "model.skops", "report.html", "suspects.csv", "review.csv"
-METRICS, MANIFEST = "metrics.json", "manifest.json"
-FILES = (
-    MODEL,
-    REPORT,
-    SUSPECTS,
-    REVIEW,
-    METRICS,
-    MANIFEST,
+MODEL, REPORT, SUSPECTS, REVIEW, METRICS, MANIFEST = FILES = (
+    "model.skops",
+    "report.html",
+    "suspects.csv",
+    "review.csv",
+    "metrics.json",
+    "manifest.json",
 )
 """Names of the files in the folder of a study; part of the command's interface."""
 

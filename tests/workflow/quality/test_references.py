@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from sklearn import metrics
 from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import cross_val_predict
 
-from rowtrust.workflow.predictions import cross_fit
 from rowtrust.workflow.quality import Figure, Reference, against_references, quality_figures
 from rowtrust.workflow.quality import references as module
 from rowtrust.workflow.quality.differences import paired_differences
@@ -19,11 +19,10 @@ N = 240
 
 
 def table():
-    """Numbers with gaps, words, truth values and times; the words tell most."""
+    """Numbers with gaps, words and truth values; the words tell most."""
     words = GENERATOR.choice(["red", "green", "blue"], N).astype(object)
     number = GENERATOR.normal(size=N)
     X = pd.DataFrame({"word": words, "number": number, "flag": number > 1.0})
-    X["time"] = pd.to_datetime("2024-01-01") + pd.to_timedelta(np.arange(N), unit="h")
     X.loc[::7, "number"] = np.nan
     return X, number, words
 
@@ -55,7 +54,7 @@ def test_boosting_and_the_baseline_are_judged_on_the_same_rows():
     assert missing == []
     commonest = pd.Series(LABEL[TRAIN]).mode()[0]
     assert baseline.figures[0].value == pytest.approx((LABEL[TEST] == commonest).mean())
-    ordinal = X.assign(word=pd.factorize(WORDS)[0], time=0)
+    ordinal = X.assign(word=pd.factorize(WORDS)[0])
     peer = HistGradientBoostingClassifier(random_state=0).fit(ordinal.iloc[TRAIN], LABEL[TRAIN])
     assert boosting.figures[0].value == pytest.approx(peer.score(ordinal.iloc[TEST], LABEL[TEST]), abs=0.03)
     assert boosting.figures[0].value > 0.8
@@ -87,7 +86,7 @@ def test_references_can_be_cross_fitted():
         None,
         0,
         rows,
-        lambda model: cross_fit(model, rows.X, rows.y, 0, lambda: None),
+        lambda model: cross_val_predict(model, rows.X, rows.y, method="predict_proba"),
     )
     assert missing == []
     assert found[1].figures[0].value > 0.8

@@ -52,8 +52,8 @@ def class_study():
     """Two classes, with findings on the data and facts of its columns made up."""
     settings = Settings("stays.csv", "ill", model="robust", command="rowtrust fit stays.csv --target ill")
     checks = [
-        Check("text", "note", "column ‘remark’ is free text."),
-        Check("leak", "severe", "‘dose’ alone says all.", "Leave it out with --drop dose.", ("dose",)),
+        Check("text", "note", "column 'remark' is free text."),
+        Check("leak", "severe", "'dose' alone says all.", "Leave it out with --drop dose.", ("dose",)),
         Check("copies", "warning", "12 rows are copies.", "Look at them.", (), tuple(range(1, 13))),
     ]
     columns = [
@@ -65,7 +65,7 @@ def class_study():
 
 @pytest.fixture(scope="session")
 def number_study():
-    return run_study(sums(), Settings("sums.csv", "amount"))
+    return run_study(sums(), Settings("sums.csv", "amount", model="robust"))
 
 
 @pytest.fixture(scope="session")

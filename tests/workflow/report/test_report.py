@@ -1,7 +1,9 @@
 """The report: one file, safe, quiet, readable everywhere."""
 
+import html
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,8 +12,8 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Settings, run_study
-from rowtrust.workflow.report import render
-from rowtrust.workflow.report.drawing import Picture
+from rowtrust.workflow.report import render, sections, words
+from rowtrust.workflow.report.drawing import for_report, plotted
 from rowtrust.workflow.report.review import script_hash
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -32,14 +34,6 @@ def classes(n_rows=90):
     return pd.DataFrame({EVIL: X[:, 0], MATHS: X[:, 1], IMAGE: cells, f"target {EVIL}": y})
 
 
-def numbers(n_rows=80):
-    generator = np.random.default_rng(0)
-    x = generator.uniform(-3, 3, n_rows)
-    y = np.sin(x) + 0.1 * generator.normal(size=n_rows)
-    y[:4] += 6
-    return pd.DataFrame({"x": x, "group": generator.choice(["a", "b"], n_rows), "y": y})
-
-
 @pytest.fixture(scope="module")
 def evil_page():
     table = classes()
@@ -48,8 +42,21 @@ def evil_page():
 
 
 @pytest.fixture(scope="module")
-def plain_page():
-    return render(run_study(numbers(), Settings("waves.csv", "y", model="robust")))
+def plain_page(number_study):
+    return render(number_study)
+
+
+@pytest.fixture(scope="module")
+def class_page(class_study):
+    return render(class_study)
+
+
+@pytest.fixture(scope="module")
+def three_page(three_study):
+    return render(three_study)
+
+
+PAGES = ["evil_page", "plain_page", "class_page", "three_page"]
 
 
 class Tags(HTMLParser):
@@ -64,7 +71,7 @@ class Tags(HTMLParser):
         self.attributes += attributes
 
 
-@pytest.mark.parametrize("name", ["evil_page", "plain_page"])
+@pytest.mark.parametrize("name", PAGES)
 def test_no_element_comes_from_the_data(name, request):
     page = request.getfixturevalue(name)
     tags = Tags()
@@ -101,21 +108,129 @@ def test_pictures_wear_the_colours_of_the_page(plain_page):
     assert set(re.findall(r"#[0-9a-f]{6}\b", inside)) <= {"#000000", "#ffffff"}
 
 
+def said(page):
+    """The words of a page without its tags, with ordinary spaces."""
+    words = html.unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<(style|svg).*?</\1>", "", page, flags=re.DOTALL)))
+    return re.sub(r"\s+", " ", words.replace("\u202f", " "))
+
+
 def test_says_what_it_should(plain_page, evil_page):
-    for heading in (
-        "Which model",
-        "How good",
-        "Which rows are wrong",
-        "What matters",
-        "Relevance vectors",
-        "Settings",
-    ):
+    for heading in ("Which model", "The data", "How good", "What matters", "Relevance vectors", "Settings"):
         assert heading in plain_page
         assert heading in evil_page
-    for name in ("RobustRVC", "FuzzyRVC", "log score", "Calibration", "Confusion", "Decision boundary"):
+    for name in ("RobustRVC", "FuzzyRVC", "log score", "Calibration", "Confusion", "Class by class", "ROC"):
         assert name in evil_page
-    for name in ("Residuals", "RMSE", "90% coverage"):
+    for name in ("Residuals", "RMSE", "90% coverage", "baseline", "boosting"):
         assert name in plain_page
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_numbers_are_written_as_people_do(name, request):
+    page = request.getfixturevalue(name)
+    assert not re.search(r"\de[+-]\d", re.sub(r"<style.*?</style>|<(path|use|g|defs)[^>]*>|&#\d+;", "", page))
+    assert "np." not in said(page)
+    assert not re.search(r"\bnan\b|\bNone\b(?! of )", said(page).split("parameters")[0])
+
+
+def test_amounts_have_their_thousands_apart(plain_page, number_study):
+    amount = f"{number_study.fitted.train.y[number_study.fitted.relevance[0]]:.0f}"
+    assert re.search(rf"\b{amount[:-3]} \d{{3}}\b", said(plain_page)) is not None
+
+
+def test_every_picture_has_a_sentence(class_page, plain_page, three_page):
+    for page in (class_page, plain_page, three_page):
+        captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, flags=re.DOTALL)
+        assert len(captions) >= 5
+        assert all(re.match(r"<b>[^<]{15,}\.</b>", each) for each in captions), captions
+
+
+def test_three_sentences_come_first(class_page, class_study):
+    top = said(class_page.split('<section class="words"')[1].split("</section>")[0])
+    for sentence in words.in_short(class_study):
+        assert sentence.replace("\u202f", " ") in top
+    assert "First look at the data: 1 severe finding" in top
+    assert "'dose' alone says all." in top
+
+
+def test_findings_on_the_data_the_severe_first(class_page):
+    data = said(class_page.split("<h2>The data</h2>")[1].split("</section>")[0])
+    assert "The checks found 1 severe finding, 1 warning and 1 note." in data
+    places = [data.index(word) for word in ("'dose' alone says all.", "12 rows are copies.", "free text.")]
+    assert places == sorted(places)
+    assert "Leave it out with --drop dose." in data
+    assert "Rows 1, 2, 3, 4, 5, 6, 7, 8 and 4 more." in data
+    assert "number, percent" in data
+    assert "2 cells could not be read" in data
+    assert "1 detection limit: <5 n. a." in data
+
+
+def test_no_findings_make_a_short_section(plain_page):
+    data = plain_page.split("<h2>The data</h2>")[1].split("</section>")[0]
+    assert "<details" not in data
+    assert 'class="checks"' not in data
+    assert "First look at the data" not in plain_page
+
+
+def test_class_counts(class_page, class_study):
+    data = said(class_page.split("<h3>Classes</h3>")[1].split("</table>")[0])
+    for name in ("yes", "no"):
+        train = int(np.sum(class_study.fitted.train.y == name))
+        judged = int(np.sum(class_study.judged.rows.y == name))
+        assert re.search(rf"\b{name} {train} \d+ % {judged}\b", data)
+
+
+def test_references_stand_beside_the_model_and_losses_show(number_study):
+    better = replace(number_study.judged.references[-1].figures[0], value=1e-3)
+    rival = replace(number_study.judged.references[-1], figures=[better])
+    study = replace(number_study, judged=replace(number_study.judged, references=[rival]))
+    row = sections.figure_rows(study)[0]
+    assert (row["best"], row["rivals"][0]["best"], row["rivals"][0]["value"]) == (False, True, "0.001")
+    assert sections.figure_rows(study)[1]["rivals"][0]["value"] == "\u2013"
+    assert (
+        sections.figure_rows(replace(study, judged=replace(study.judged, references=[])))[0]["rivals"] == []
+    )
+
+
+def test_the_plane_is_drawn_for_two_numbers_only(class_page, plain_page, three_page):
+    assert "over both inputs" not in class_page
+    assert "over both inputs" not in plain_page
+    assert "Most probable class over both inputs" in three_page
+
+
+def test_vectors_weigh_in_percent_of_the_heaviest(number_study, three_study):
+    for study in (number_study, three_study):
+        rows = sections.vector_rows(study)
+        assert rows[0]["strength"] == 1.0
+        assert [each["strength"] for each in rows] == sorted(
+            (each["strength"] for each in rows), reverse=True
+        )
+    assert {each["towards"] for each in sections.vector_rows(number_study)} <= {"up", "down"}
+    assert {each["towards"].split()[1] for each in sections.vector_rows(three_study)} <= {"a", "b", "c"}
+
+
+def test_vectors_have_the_names_of_their_rows(class_study):
+    train = class_study.fitted.train
+    named = replace(train, ids=np.array([f"patient-{row}" for row in train.rows]))
+    settings = replace(class_study.settings, id="who")
+    study = replace(class_study, settings=settings, fitted=replace(class_study.fitted, train=named))
+    for row in sections.vector_rows(study):
+        assert row["id"] == f"patient-{row['row']}"
+    assert "patient-" in render(study)
+
+
+def test_settings_have_the_hashes_of_what_was_read(class_study):
+    read = [{"name": "stays.csv", "sha256": "abc123"}, {"name": "test.csv", "sha256": None}]
+    found = sections.settings(replace(class_study, provenance={"inputs": read}))
+    assert found["SHA-256 of stays.csv"] == "abc123"
+    assert "SHA-256 of test.csv" not in found
+
+
+def test_settings_say_how_to_run_it_again(class_page, plain_page):
+    assert "To run it again" in class_page
+    assert '<code class="block">rowtrust fit stays.csv --target ill</code>' in class_page
+    assert "Made from Python" in plain_page
+    for name in ("rowtrust ", "numpy ", "scikit-learn ", "python "):
+        assert name in class_page.split("<h2>Settings</h2>")[1]
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +262,7 @@ VIEWS = {
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("name", ["evil_page", "plain_page"])
+@pytest.mark.parametrize("name", PAGES)
 def test_in_the_browser(browser, name, view, request, tmp_path):
     width, scheme = VIEWS[view]
     page = tmp_path / "report.html"
@@ -183,9 +298,26 @@ def test_markup_of_the_data_shows_as_text(browser, evil_page, tmp_path):
     assert "<script>" in text
 
 
+def test_text_of_pictures_can_be_read_on_a_phone(browser, three_page, tmp_path):
+    page = tmp_path / "report.html"
+    page.write_text(three_page, encoding="utf-8")
+    browser.open(page, width=390)
+    sizes = browser.evaluate(
+        "[...document.querySelectorAll('figure svg text')].map(e => parseFloat(getComputedStyle(e).fontSize)"
+        " * e.ownerSVGElement.getBoundingClientRect().width / e.ownerSVGElement.viewBox.baseVal.width)"
+    )
+    assert len(sizes) > 50
+    assert min(sizes) > 10.0
+    outside = browser.evaluate(
+        "[...document.querySelectorAll('figure svg text')].filter(e => {"
+        " const box = e.getBoundingClientRect(), all = e.ownerSVGElement.getBoundingClientRect();"
+        " return box.right > all.right + 3 || box.left < all.left - 3; }).map(e => e.textContent)"
+    )
+    assert outside == []
+
+
 @pytest.mark.filterwarnings("error")
 def test_letters_that_no_font_here_has_are_drawn_without_a_word():
-    with Picture(3, 2) as picture:
-        picture.panels[0].set_title("日本 🙂")
-        drawn = picture.svg("a title")
+    drawn = for_report(lambda axes: axes.set_title("日本 🙂"), "a title")
     assert "日本 🙂" in drawn
+    plotted(lambda axes: axes.set_title("日本 🙂"))

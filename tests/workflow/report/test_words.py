@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def test_three_sentences(class_study, number_study, three_study):
     for study in (class_study, number_study, three_study):
         said = words.in_short(study)
         assert len(said) == 3
-        assert all(sentence[0].isupper() or sentence[0] == "‘" or sentence[0].isdigit() for sentence in said)
+        assert all(sentence[0].isupper() or sentence[0] == "'" or sentence[0].isdigit() for sentence in said)
         assert all(sentence.endswith(".") and "nan" not in sentence for sentence in said)
 
 
@@ -34,7 +35,7 @@ def test_classes_against_the_commonest(class_study):
     said = words.quality(class_study)
     assert said.startswith("On 24 rows that it had not seen, the model named the right class in ")
     assert f"right class in {percent(right)} (" in said
-    assert said.endswith(f"always guessing ‘{common}’ would get {percent(guess)}.")
+    assert said.endswith(f"always guessing '{common}' would get {percent(guess)}.")
 
 
 def test_numbers_against_the_median(number_study):
@@ -43,7 +44,7 @@ def test_numbers_against_the_median(number_study):
     guess = np.median(np.abs(judged.rows.y - np.median(number_study.fitted.train.y)))
     found = re.findall(r"less than ([\d ]+)", plain(words.quality(number_study)))
     assert [float(each.replace(" ", "")) for each in found] == pytest.approx([off, guess], rel=0.006)
-    assert "predictions of ‘amount’" in words.quality(number_study)
+    assert "predictions of 'amount'" in words.quality(number_study)
 
 
 def worse(study, **values):
@@ -83,16 +84,16 @@ def test_importance_in_points_and_units(class_study, number_study):
     study = mattering(class_study, Importance("age", 0.041, 0.01), Importance("b", 0.001, 0.01))
     assert (
         words.importance(study)
-        == "‘age’ matters most: without it 4.1 points more rows would be named wrongly."
+        == "'age' matters most: without it 4.1 points more rows would be named wrongly."
     )
-    assert words.matters_most(study) == "‘age’ matters most, by far"
+    assert words.matters_most(study) == "'age' matters most, by far"
     study = mattering(number_study, Importance("size", 12_345.6, 10.0), Importance("b", 5000.0, 10.0))
     rmse = next(each.value for each in number_study.judged.figures if each.name == "RMSE")
     assert "would grow by 12 300, from" in plain(words.importance(study))
     assert float(
         plain(words.importance(study)).split("from ")[1].rstrip(".").replace(" ", "")
     ) == pytest.approx(rmse, rel=0.006)
-    assert words.matters_most(study) == "‘size’ matters most, then ‘b’"
+    assert words.matters_most(study) == "'size' matters most, then 'b'"
 
 
 def test_inputs_within_the_chance_of_shuffles_do_not_matter(class_study):
@@ -117,15 +118,15 @@ def line(kind, grid, values, outcome="yes"):
 
 def test_curves_in_words(class_study, number_study):
     said = words.curve(class_study, line("number", [10.0, 25.0, 40.0], [0.55, 0.5, 0.32]))
-    assert plain(said) == "P(ill = yes) falls from 55 % to 32 % on average as ‘age’ goes from 10 to 40."
+    assert plain(said) == "P(ill = yes) falls from 55 % to 32 % on average as 'age' goes from 10 to 40."
     said = words.curve(class_study, line("category", ["a", "b", ""], [0.5, 0.74, 0.19]))
-    assert plain(said) == "P(ill = yes) is highest on average at ‘b’ (74 %), lowest at ‘(blank)’ (19 %)."
+    assert plain(said) == "P(ill = yes) is highest on average at 'b' (74 %), lowest at '(blank)' (19 %)."
     said = words.curve(class_study, line("steps", [1.0, 2.0, 3.0], [0.5, 0.501, 0.502]))
-    assert said == "P(ill = yes) hardly moves with ‘age’."
+    assert said == "P(ill = yes) hardly moves with 'age'."
     said = words.curve(
         number_study, line("number", [1.0, 2.0, 3.0], [20_000.0, 90_000.0, 30_000.0], "amount")
     )
-    assert plain(said) == "‘amount’ is highest on average at age 2 (90 000), lowest at age 1 (20 000)."
+    assert plain(said) == "'amount' is highest on average at age 2 (90 000), lowest at age 1 (20 000)."
 
 
 def test_trust_is_counted(class_study):
@@ -154,7 +155,7 @@ def test_residuals_outside_are_counted(number_study):
 
 def test_the_most_frequent_mistake():
     said = words.confusion(["a", "b", "c"], [[9, 0, 1], [4, 9, 0], [0, 2, 9]])
-    assert said == "The most frequent mistake: ‘b’ was taken for ‘a’, 4 times."
+    assert said == "The most frequent mistake: 'b' was taken for 'a', 4 times."
     assert words.confusion(["a", "b"], [[9, 0], [0, 9]]) == "No row was taken for one of another class."
 
 
@@ -164,28 +165,39 @@ def ranked(name, area, base=0.2):
 
 
 def test_curves_of_ranking():
-    assert "‘ill’" in words.roc([ranked("ill", 0.87)])
+    assert "'ill'" in words.roc([ranked("ill", 0.87)])
     assert "in 87 % of all pairs;" in plain(words.roc([ranked("ill", 0.87)]))
     assert "in 81 % of all pairs or more, by class" in plain(words.roc([ranked("a", 0.9), ranked("b", 0.81)]))
     assert "too few rows" in words.roc([replace(ranked("a", 0.9), area=None)])
     said = plain(words.precision_recall([ranked("common", 0.9, 0.6), ranked("rare", 0.9, 0.1)]))
-    assert said.startswith("To find 80 % of the rows that are ‘rare’, 60 % of those named so would be right")
+    assert said.startswith("To find 80 % of the rows that are 'rare', 60 % of those named so would be right")
     assert said.endswith("by guessing, 10 %.")
 
 
+def candidate(name, scores):
+    """What the words need of a candidate."""
+    scores = np.array(scores, dtype=float)
+    return SimpleNamespace(name=name, estimator=f"{name}-model", row_scores=scores, log_score=scores.mean())
+
+
 def test_the_choice_is_explained(number_study):
-    ranking = sorted(number_study.candidates, key=lambda each: -each.log_score)
-    best, other = ranking[0], ranking[-1]
-    gain = best.row_scores - other.row_scores
-    won = replace(number_study, chosen=best.name)
-    assert f"ahead of {ranking[1].estimator} by" in words.choice(won)
-    tied = words.choice(replace(number_study, chosen=other.name))
-    assert f"within noise of the best ({best.estimator}, ahead by" in tied
-    said = [float(each) for each in re.search(r"by ([\d.]+) ± ([\d.]+) nats over 88 rows", tied).groups()]
-    assert said == pytest.approx([gain.sum(), gain.std() * np.sqrt(len(gain))], rel=0.06)
-    named = replace(number_study, settings=replace(number_study.settings, model="robust"))
-    assert "named by the user" in words.choice(named)
-    assert "the only model" in words.choice(replace(number_study, candidates=[best]))
+    generator = np.random.default_rng(0)
+    good = generator.normal(size=500)
+    other = good - 0.0024 + 0.15 * generator.normal(size=500)
+    bad = good - 1.0
+    study = replace(number_study, settings=replace(number_study.settings, model="auto"))
+    ranked = [candidate("robust", other), candidate("plain", bad), candidate("fuzzy", good)]
+    gain, noise = np.sum(good - other), np.std(good - other) * np.sqrt(500)
+    tied = words.choice(replace(study, candidates=ranked, chosen="robust"))
+    assert "within noise of the best (fuzzy-model, ahead by" in tied
+    found = [float(each) for each in re.search(r"by ([\d.]+) ± ([\d.]+) nats over 500 rows", tied).groups()]
+    assert found == pytest.approx([gain, noise], rel=0.06)
+    assert tied.endswith("the more robust model wins ties.")
+    assert "ahead of robust-model by" in words.choice(replace(study, candidates=ranked, chosen="fuzzy"))
+    twins = [candidate("robust", good), candidate("plain", good + 1e-6)]
+    assert "none predicted" in words.choice(replace(study, candidates=twins, chosen="robust"))
+    assert "the only model" in words.choice(replace(study, candidates=ranked[:1], chosen="robust"))
+    assert "named by the user" in words.choice(number_study)
 
 
 def test_the_plane_in_words(three_study):

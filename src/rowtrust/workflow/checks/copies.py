@@ -89,7 +89,10 @@ def row_numbers(X: pd.DataFrame) -> Indices:
     found = np.zeros(len(X), dtype=np.int64)
     for name in X.columns:
         codes, values = pd.factorize(X[name])
-        found = pd.factorize(found * (len(values) + 1) + codes + 1)[0].astype(np.int64)
+        found, distinct = pd.factorize(found * (len(values) + 1) + codes + 1)
+        found = found.astype(np.int64)
+        if len(distinct) == len(X):
+            break
     return found.astype(np.intp)
 
 
@@ -157,7 +160,8 @@ def coordinates(X: pd.DataFrame, numbers: list[str]) -> Array:
 
 def some_of(points: Array) -> Array:
     """Return a few of the points, from all over."""
-    return points[np.unique(np.linspace(0, len(points) - 1, ASKED_ROWS).astype(int))]
+    places = np.unique(np.linspace(0, len(points) - 1, ASKED_ROWS).astype(int))
+    return np.asarray(points[places])
 
 
 def reach(points: Array) -> float:

@@ -129,21 +129,18 @@ def baseline(is_classes: bool) -> Pipeline:
 def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
     """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are."""
     X = rows.X
-    times = [name for name in X.columns if pd.api.types.is_datetime64_any_dtype(X[name])]
     numbers = [name for name in X.columns if pd.api.types.is_numeric_dtype(X[name])]
-    words = [name for name in X.columns if name not in {*times, *numbers}]
+    words = [name for name in X.columns if name not in numbers]
     encoder = OrdinalEncoder(
         handle_unknown="use_encoded_value", unknown_value=np.nan, max_categories=MOST_CATEGORIES
     )
     parts = [
         ("numbers", FunctionTransformer(as_floats), numbers),
-        ("times", FunctionTransformer(as_seconds), times),
         ("words", Pipeline([("words", FunctionTransformer(as_words)), ("encode", encoder)]), words),
     ]
     parts = [part for part in parts if part[2]]
-    n_numbers = len(numbers) + len(times)
     settings: dict[str, Any] = {
-        "categorical_features": list(range(n_numbers, n_numbers + len(words))) or None,
+        "categorical_features": list(range(len(numbers), X.shape[1])) or None,
         "random_state": seed,
         "early_stopping": len(rows.y) > MANY_ROWS and not (is_classes and rarest(rows.y) < 2),
     }
@@ -159,11 +156,6 @@ def rarest(label: NDArray[Any]) -> int:
 def as_floats(table: pd.DataFrame) -> Array:
     """Return columns of numbers or of truth values as numbers, with NaN for gaps."""
     return np.asarray(table.astype(float))
-
-
-def as_seconds(table: pd.DataFrame) -> Array:
-    """Return columns of times as numbers, with NaN for gaps."""
-    return np.stack([(table[name] - table[name].min()).dt.total_seconds() for name in table], axis=1)
 
 
 def as_words(table: pd.DataFrame) -> NDArray[Any]:

@@ -1,7 +1,7 @@
 """The look of pictures: in ordinary colours for a notebook, in the page's own ones for the report.
 
-matplotlib writes fixed colours. For the page, pictures are drawn in marker colours, which are then replaced by
-CSS variables, so that one picture serves light, dark and paper.
+matplotlib writes fixed colours. For the page, pictures are drawn in marker colours, which are then replaced
+by CSS variables, so that one picture serves light, dark and paper.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGH
     return plotted_all([draw], axes, height)
 
 
-def plotted_all(draws: list[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
+def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
     """Draw several panels into a figure of their own; into given axes the first of them."""
     with styled(LIGHT):
         found = panels(len(draws), height) if axes is None else [axes]

@@ -86,7 +86,7 @@ def points(share: float) -> str:
 def date(value: Any) -> str:
     """Return a day, with the time of the day where there is one."""
     stamp = pd.Timestamp(value)
-    return stamp.strftime("%Y-%m-%d" if stamp == stamp.normalize() else "%Y-%m-%d %H:%M")
+    return str(stamp.strftime("%Y-%m-%d" if stamp == stamp.normalize() else "%Y-%m-%d %H:%M"))
 
 
 def tick(value: float, _place: object = None) -> str:

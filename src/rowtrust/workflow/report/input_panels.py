@@ -106,9 +106,9 @@ def draw_line(axes: Any, curve: Curve) -> None:
     axes.plot(inside, np.zeros(len(inside)), "|", **looks)
     axes.margins(x=0.02)
     if curve.kind == "date":
-        locator = AutoDateLocator(maxticks=6)
+        locator = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
-        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+        axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     else:
         axes.locator_params(axis="x", nbins=5)
         axes.xaxis.set_major_formatter(tick)
@@ -182,7 +182,7 @@ def plane(study: Study, drawn: Surface, axes: Any) -> None:
 
 
 def draw_regions(axes: Any, drawn: Surface) -> None:
-    """Colour the plane by the most probable class, stronger where it leads by more; a line at each boundary."""
+    """Colour the plane by the most probable class, stronger where it leads by more, with lines between."""
     for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
         lead = drawn.prediction[..., which] - np.delete(drawn.prediction, which, axis=2).max(axis=2)
         field = (drawn.first, drawn.second, lead)

@@ -1,7 +1,7 @@
 """All pictures of a study: for its report, and for a notebook.
 
-Each ``plot_`` function draws into the axes that it is given, or into a figure of its own, in ordinary colours,
-and returns the figure.
+Each ``plot_`` function draws into the axes that it is given, or into a figure of its own, in ordinary
+colours, and returns the figure.
 """
 
 from __future__ import annotations

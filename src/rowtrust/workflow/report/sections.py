@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from functools import partial
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from sklearn.metrics import confusion_matrix
 
-import rowtrust
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
-from rowtrust.workflow.manifest import known_by
+from rowtrust.workflow.manifest import versions
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.report import words
 from rowtrust.workflow.report.formats import number, percent, short
@@ -33,9 +30,6 @@ SHOWN_ROWS = 8
 
 SHARES = frozenset(["accuracy", "balanced accuracy", "90% coverage"])
 """Figures that are written in percent."""
-
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas")
-"""Libraries whose versions change results."""
 
 
 def checks(study: Study) -> list[Check]:
@@ -178,9 +172,10 @@ def settings(study: Study) -> dict[str, str]:
     """Return what is needed to run it again."""
     asked, estimator = study.settings, study.fitted.estimator
     columns = {"group": asked.group, "time": asked.time, "id": asked.id}
-    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    read = study.provenance.get("inputs", [])
+    hashes = {f"SHA-256 of {each['name']}": each["sha256"] for each in read if each["sha256"]}
     return {
-        "data": ", ".join(known_by(study.provenance.get("inputs", []))) or asked.data,
+        "data": asked.data,
         "target": asked.target,
         "task": study.fitted.task,
         **{name: value for name, value in columns.items() if value is not None},
@@ -189,6 +184,7 @@ def settings(study: Study) -> dict[str, str]:
         "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
         "judged on": study.judged.how,
         "seed": str(asked.seed),
-        "versions": f"rowtrust {rowtrust.__version__}, Python {platform.python_version()}, {libraries}",
+        "versions": ", ".join(f"{name} {found}" for name, found in versions().items()),
+        **hashes,
         "parameters": ", ".join(f"{name}={shown(value)}" for name, value in estimator.get_params().items()),
     }

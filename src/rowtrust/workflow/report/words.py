@@ -9,7 +9,14 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.workflow.candidates import Candidate
 from rowtrust.workflow.inputs import Curve, Importance, Surface
-from rowtrust.workflow.quality import Curves, Figure, against_references, calibration_words, interval_factor
+from rowtrust.workflow.quality import (
+    LEVEL,
+    Curves,
+    Figure,
+    against_references,
+    calibration_words,
+    interval_factor,
+)
 from rowtrust.workflow.report.formats import counted, number, percent, points, short
 from rowtrust.workflow.study import Study
 
@@ -33,8 +40,8 @@ VERDICTS = {
     "nearly right": "are nearly right and can be used as they are",
     "too sure": "are too sure of themselves: leave a margin",
     "too careful": "are too careful: it is right more often than it says",
-    "uneven": "are off, here too high and there too low: look at its calibration before you use them",
-    "too few rows": "could not be checked, for too few rows",
+    "uneven": "are off, though not all alike: look at its calibration before you use them",
+    "too few rows": "show no fault, but the rows are too few to be sure of it",
 }
 """How far to trust probabilities or intervals, by the verdict on the calibration."""
 
@@ -51,7 +58,7 @@ def figure_of(study: Study, name: str) -> Figure:
 
 def quoted(name: object) -> str:
     """Return a name of the file in quotes."""
-    return f"‘{short(name, 40)}’"
+    return f"'{short(name, 40)}'"
 
 
 def quality(study: Study) -> str:
@@ -103,8 +110,9 @@ def rows(study: Study) -> str:
         rest = f", and {doubt}: look at the list below if you can" if hard else ""
         return f"None of {counted(n_rows, 'training row')} is likely wrong{rest}."
     rest = f" and {doubt.replace(' row', ' more row', 1)}" if hard else ""
+    verb = "is" if count == 1 else "are"
     return (
-        f"{number(count)} of {counted(n_rows, 'training row')} {'is' if count == 1 else 'are'} likely wrong{rest}: "
+        f"{number(count)} of {counted(n_rows, 'training row')} {verb} likely wrong{rest}: "
         "check them in the list below, mend what is wrong, and fit again."
     )
 
@@ -201,8 +209,8 @@ def plane(study: Study, drawn: Surface) -> str:
     up = np.abs(drawn.rows[:, 1:] - drawn.second).argmin(axis=1)
     inside = drawn.prediction[up, right].argmax(axis=1) == drawn.target
     return (
-        f"{number(int(inside.sum()))} of the {len(inside)} training rows drawn lie where their own class is the "
-        "most probable one."
+        f"{number(int(inside.sum()))} of the {len(inside)} training rows drawn lie where their own class is "
+        "the most probable one."
     )
 
 
@@ -231,10 +239,10 @@ def residuals(study: Study) -> str:
     """Say how many rows lie outside their interval."""
     mean, deviation = study.judged.prediction
     far = np.abs(study.judged.rows.y - mean) > interval_factor(study.fitted.estimator) * deviation
-    n_rows = len(far)
+    share = percent(float(far.mean()))
     return (
-        f"{number(int(far.sum()))} of {counted(n_rows, 'row')} ({percent(float(far.mean()))}) lie outside their 90 % "
-        f"interval; {number(round(0.1 * n_rows))} would be expected."
+        f"{number(int(far.sum()))} of {counted(len(far), 'row')} ({share}) lie outside their 90 % interval; "
+        f"{number(round((1.0 - LEVEL) * len(far)))} would be expected."
     )
 
 
@@ -275,7 +283,7 @@ def roc(curves: list[Curves]) -> str:
         return "There are too few rows of a class to measure an area."
     worst = min(known, key=lambda each: each.area.value if each.area else 1.0)
     value = worst.area.value if worst.area else 1.0
-    least = "" if len(known) == 1 else " or more, by class"
+    least = "" if len(known) == 1 or value == 1.0 else " or more, by class"
     return (
         f"Of a row that is {quoted(worst.name)} and one that is not, the first is thought likelier to be in "
         f"{percent(value)} of all pairs{least}; by guessing, in 50 %."
@@ -289,8 +297,8 @@ def precision_recall(curves: list[Curves]) -> str:
     enough = recall >= 0.8
     best = float(precision[enough].max()) if enough.any() else float(precision[0])
     return (
-        f"To find 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of those named so would be right; "
-        f"by guessing, {percent(rarest.base_rate)}."
+        f"To find 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of those named so would "
+        f"be right; by guessing, {percent(rarest.base_rate)}."
     )
 
 
@@ -309,8 +317,8 @@ def choice(study: Study) -> str:
         if gain < LEAST_LEAD:
             return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
         return (
-            f"{name} was chosen: it predicted rows that it had not seen best, ahead of {ranked[1].estimator} by "
-            f"{number(gain, 2)} ± {number(noise, 2)} nats over {n_rows}."
+            f"{name} was chosen: it predicted rows that it had not seen best, ahead of {ranked[1].estimator} "
+            f"by {number(gain, 2)} ± {number(noise, 2)} nats over {n_rows}."
         )
     gain, noise = lead(best, chosen)
     if gain < LEAST_LEAD:

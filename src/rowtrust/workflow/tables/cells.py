@@ -212,32 +212,34 @@ def some(cells: Any) -> tuple[str, ...]:
 
 
 def parse_words(words: Any, reading: str | None) -> Numbers:
-    """Read words as numbers, of which some are none."""
-    words = compute.utf8_trim_whitespace(words)
-    silent = compute.is_in(words, value_set=pyarrow.array([*MISSING_WORDS], pyarrow.large_string()))
-    n_spoken = len(words) - words.null_count - (compute.sum(silent).as_py() or 0)
-    given = words.to_numpy(zero_copy_only=False)
+    """Read words as numbers, of which some are none; each different word once."""
+    encoded = compute.utf8_trim_whitespace(words).dictionary_encode()
+    places = compute.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
+    given = encoded.dictionary.to_numpy(zero_copy_only=False)
+    counts = np.bincount(places[places >= 0], minlength=len(given))
+    silent = np.array([word in MISSING_WORDS for word in given], dtype=bool)
+    plain = encoded.dictionary
     if reading is not None and DECIMAL_COMMA in reading:
-        grouped = compute.match_substring_regex(words, POINT_GROUPS)
-        words = compute.if_else(grouped, compute.replace_substring(words, ".", ""), words)
-    objects = pd.Series(words.to_numpy(zero_copy_only=False), dtype=object)
-    found = pd.to_numeric(objects, errors="coerce").to_numpy(dtype=float, copy=True)
-    small = compute.utf8_lower(words)
-    n_truths = 0
-    for truth, number in TRUTHS.items():
-        place = compute.fill_null(compute.equal(small, truth), False).to_numpy(zero_copy_only=False)
-        found[place] = number
-        n_truths += int(place.sum())
-    rest = np.isnan(found) & objects.notna().to_numpy() & ~silent.to_numpy(zero_copy_only=False)
-    is_limit = np.zeros(len(found), dtype=bool)
-    if reading is not None and rest.any():
-        codes, different = pd.factorize(objects[rest])
-        read = [read_word(word, reading) for word in different]
-        found[rest] = np.array([np.nan if number is None else number for number, _ in read])[codes]
-        is_limit[rest] = np.array([limit for _, limit in read], dtype=bool)[codes]
-    wrong = rest & np.isnan(found)
-    n_wrong, n_limits = int(wrong.sum()), int(is_limit.sum())
-    return of_numbers(found, n_spoken, n_wrong, n_truths, n_limits, some(given[wrong]), some(given[is_limit]))
+        grouped = compute.match_substring_regex(plain, POINT_GROUPS)
+        plain = compute.if_else(grouped, compute.replace_substring(plain, ".", ""), plain)
+    different = pd.Series(plain.to_numpy(zero_copy_only=False), dtype=object)
+    found = pd.to_numeric(different, errors="coerce").to_numpy(dtype=float, copy=True)
+    truths = np.array([TRUTHS.get(word.lower(), np.nan) for word in given], dtype=float)
+    found = np.where(np.isnan(truths), found, truths)
+    is_limit = np.zeros(len(given), dtype=bool)
+    for place in np.flatnonzero(np.isnan(found) & ~silent) if reading is not None else ():
+        number, is_limit[place] = read_word(given[place], reading or "")
+        found[place] = np.nan if number is None else number
+    wrong = np.isnan(found) & ~silent
+    return of_numbers(
+        np.append(found, np.nan)[places],
+        int(counts[~silent].sum()),
+        int(counts[wrong].sum()),
+        int(counts[~np.isnan(truths)].sum()),
+        int(counts[is_limit].sum()),
+        some(given[wrong]),
+        some(given[is_limit]),
+    )
 
 
 def as_numbers(values: pd.Series[Any], reading: str | None = None) -> pd.Series[Any]:

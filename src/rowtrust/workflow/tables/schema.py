@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, parse_numbers
+from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, look_at
 from rowtrust.workflow.tables.dates import Dates, parse_dates
 from rowtrust.workflow.tables.errors import InputError, listed
@@ -224,7 +224,7 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
 
 def conformed_words(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
     """Return words without gaps, each in one spelling."""
-    places, different = pd.factorize(values.astype(object), use_na_sentinel=True)
+    places, different = pd.factorize(in_words(values).astype(object), use_na_sentinel=True)
     words = [str(word).strip() for word in different]
     words = [MISSING if word in MISSING_MARKS else column.known.get(folded(word), word) for word in words]
     found = np.array([*words, MISSING], dtype=object)[places]  # gaps have the place -1

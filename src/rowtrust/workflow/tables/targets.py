@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 
 from rowtrust.contracts import Indices
-from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, is_text, parse_numbers
+from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, in_words, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind, find_numbers
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.spellings import by_folded, folded, in_one_spelling
@@ -144,7 +144,9 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
             whole = np.asarray(numbers, dtype=np.int64)
             if not is_text(present) or written_plainly(present, whole):
                 return whole
-    return np.array([str(label).strip() for label in present], dtype=str)
+    places, different = pd.factorize(in_words(present).astype(object))
+    words: NDArray[Any] = np.array([str(label).strip() for label in different], dtype=str)
+    return np.asarray(words[places])
 
 
 def written_plainly(words: pd.Series[Any], numbers: NDArray[np.int64]) -> bool:

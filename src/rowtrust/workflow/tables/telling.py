@@ -181,7 +181,8 @@ def sparse(values: pd.Series[Any], fact: ColumnFacts, n_rows: int) -> list[Check
     if gone > MOSTLY_MISSING * n_rows:
         message = f"{called(fact)}: {gone} of {n_rows} cells are missing"
         found.append(Check("mostly-missing", "warning", message, "", (fact.name,)))
-    counts = values.value_counts(normalize=True)
+    may_be = fact.n_distinct <= 1 + (1 - NEAR_CONSTANT) * n_rows
+    counts = values.value_counts(normalize=True) if may_be else values.iloc[:0]
     if len(counts) and counts.iloc[0] >= NEAR_CONSTANT and n_rows - gone > 1:
         message = f"{called(fact)} is '{shortened(counts.index[0])}' in {counts.iloc[0]:.1%} of the rows"
         found.append(Check("near-constant", "note", message, "", (fact.name,)))

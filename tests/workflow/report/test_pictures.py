@@ -1,0 +1,118 @@
+"""Pictures outside of the page: figures in ordinary colours."""
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from rowtrust.workflow.inputs import Curve
+from rowtrust.workflow.report import input_panels, pictures
+from rowtrust.workflow.report.drawing import LIGHT, MARKERS, colours, panels, plotted, styled
+
+MARKER_COLOURS = {MARKERS.ink, MARKERS.muted, MARKERS.grid, MARKERS.paper, *MARKERS.series}
+EVERYWHERE = [
+    pictures.plot_calibration,
+    pictures.plot_importance,
+    pictures.plot_dependence,
+    pictures.plot_trust,
+]
+
+
+def colours_of(figure):
+    """Colours of lines, bars and text in a figure."""
+    found = set()
+    for axes in figure.axes:
+        found |= {to_hex(line.get_color()) for line in axes.lines}
+        found |= {to_hex(patch.get_facecolor()) for patch in axes.patches}
+        found |= {to_hex(label.get_color()) for label in axes.get_xticklabels()}
+    return found
+
+
+@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_residuals])
+def test_figures_of_numbers(plot, number_study):
+    figure = plot(number_study)
+    assert isinstance(figure, Figure)
+    assert LIGHT.first in colours_of(figure) | {LIGHT.first} - MARKER_COLOURS
+    assert not colours_of(figure) & MARKER_COLOURS
+    assert to_hex(figure.axes[0].get_xticklabels()[0].get_color()) == LIGHT.muted
+
+
+@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_roc, pictures.plot_plane])
+def test_figures_of_classes(plot, three_study):
+    figure = plot(three_study)
+    assert not colours_of(figure) & MARKER_COLOURS
+    figure.savefig("/dev/null", format="png")
+
+
+@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_roc])
+def test_pictures_in_given_axes(plot, class_study):
+    figure = Figure()
+    axes = figure.subplots(1, 2)
+    assert plot(class_study, axes[0]) is figure
+    assert axes[0].has_data()
+    assert not axes[1].has_data()
+
+
+def test_one_input_by_name(class_study):
+    figure = pictures.plot_dependence(class_study, column="ward")
+    (axes,) = figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(
+        next(each.grid for each in class_study.inputs.curves if each.name == "ward")
+    )
+    with pytest.raises(ValueError, match=r"no curve of 'wart'.*'dose'"):
+        pictures.plot_dependence(class_study, column="wart")
+
+
+def test_what_there_is_not_is_refused_with_a_cure(class_study, number_study):
+    with pytest.raises(ValueError, match="plot_calibration"):
+        pictures.plot_residuals(class_study)
+    with pytest.raises(ValueError, match="two to six classes"):
+        pictures.plot_roc(number_study)
+    with pytest.raises(ValueError, match="exactly two inputs"):
+        pictures.plot_plane(number_study)
+
+
+def test_bars_of_importance_are_points_of_accuracy(class_study):
+    (axes,) = pictures.plot_importance(class_study).axes
+    lengths = [patch.get_width() for patch in axes.patches][::-1]
+    wanted = [max(0.0, 100.0 * each.mean) for each in class_study.inputs.importances]
+    np.testing.assert_allclose(lengths, wanted)
+    assert axes.get_xlabel() == "accuracy lost, in points"
+
+
+def one(kind, grid):
+    values = np.linspace(0.2, 0.8, len(grid))[:, None]
+    return Curve("when", kind, grid, ("yes",), values, 0.1 + 0 * values, np.array(grid))
+
+
+def test_inputs_are_drawn_by_their_kind(class_study):
+    days = list(np.arange("2020-01-01", "2020-06-01", dtype="datetime64[D]"))
+    drawn = {}
+    for kind, grid in (("number", [1.0, 2.0, 4.0]), ("steps", [1.0, 2.0, 4.0]), ("date", days)):
+        figure = plotted(
+            lambda axes, kind=kind, grid=grid: input_panels.dependence(class_study, one(kind, grid), axes)
+        )
+        drawn[kind] = figure.axes[0]
+    assert drawn["number"].lines[0].get_linestyle() == "-"
+    assert drawn["steps"].lines[0].get_linestyle() == "None"
+    assert [label.get_text() for label in drawn["steps"].get_xticklabels()] == ["1", "2", "4"]
+    assert "Feb" in [label.get_text() for label in drawn["date"].get_xticklabels()]
+    assert drawn["number"].get_ylabel() == "P(ill = yes)"
+    assert drawn["number"].yaxis.get_major_formatter()(0.4).replace("\u202f", " ") == "40 %"
+
+
+def test_labels_beside_lines_do_not_touch():
+    moved = input_panels.spread_out(np.array([0.99, 0.98, 0.2, 0.97]), 0.1)
+    assert np.diff(np.sort(moved)).min() >= 0.1 - 1e-12
+    assert moved.max() <= 1.0
+    assert list(np.argsort(moved)) == [2, 3, 1, 0]
+
+
+def test_the_style_is_left_behind():
+    before = dict(matplotlib.rcParams)
+    with styled(MARKERS):
+        assert colours() is MARKERS
+        panels(3)
+    assert colours() is LIGHT
+    assert dict(matplotlib.rcParams) == before
