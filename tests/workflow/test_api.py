@@ -142,7 +142,14 @@ def test_options_in_messages_become_arguments():
     assert in_python("Add --decimal ','.") == "Add decimal=','."
     assert in_python("Try --encoding latin-1.") == "Try encoding='latin-1'."
     assert in_python("Use --no-test, or another --test.") == "Use test=0, or another test."
+    assert in_python("cells such as '--n/a'") == "cells such as '--n/a'"
     assert in_python("exists. Add --force or choose another --output.").endswith("another folder.")
+
+
+def test_findings_name_arguments():
+    found = study_table(table(), "kind", drop=["second"], model="plain", progress=False)
+    assert "--" not in found.data_checks[["message", "cure"]].to_string()
+    assert "second" in set(found.data_columns.index[found.data_columns["role"] == "left out"])
 
 
 def test_a_bar_only_where_somebody_sees_it(study, capsys):

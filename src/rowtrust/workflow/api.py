@@ -156,7 +156,9 @@ def study_table(
                 asked.data, asked.settings, layout=asked.layout, test=asked.test, progress=told
             )
     study.notes[:] = [in_python(each) for each in study.notes]
-    study.checks[:] = [replace(each, cure=in_python(each.cure)) for each in study.checks]
+    study.checks[:] = [
+        replace(each, message=in_python(each.message), cure=in_python(each.cure)) for each in study.checks
+    ]
     return study
 
 

@@ -163,7 +163,7 @@ class Schema:
         if absent:
             raise InputError(
                 f"the data lack the column{'s' * (len(absent) > 1)} {listed(absent)} of the model. "
-                f"Rename or add; the data have {listed(table.columns)}."
+                f"Rename or add; the data have {alike_first(table, self.names, absent)}."
             )
         return pd.DataFrame(
             {c.name: conformed(table[c.name], c, checks) for c in self.inputs}, index=table.index
@@ -268,6 +268,14 @@ def advice(table: pd.DataFrame, name: str) -> str:
     counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
     why = " as its first line holds data" if counted else ""
     return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
+
+
+def alike_first(table: pd.DataFrame, names: Sequence[str], absent: Sequence[str]) -> str:
+    """List the columns that a model does not know, those first that are called much like absent ones."""
+    others = [column for column in table.columns if column not in names]
+    by_fold = {folded(column): column for column in reversed(others)}
+    alike = [by_fold[each] for name in absent for each in get_close_matches(folded(name), by_fold, 1)]
+    return listed(dict.fromkeys([*alike, *others])) if others else "no other columns"
 
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:
