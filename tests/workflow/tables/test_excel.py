@@ -111,6 +111,14 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(workb
         read_table(str(bomb))
 
 
+def test_a_sheet_with_cells_at_the_far_end_of_every_row_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(excel, "MOST_CELLS", 10_000)
+    rows = [[None] * 299 + [n] for n in range(60)]
+    path = written(tmp_path / "d.xlsx", [[f"c{n}" for n in range(300)], *rows])
+    with pytest.raises(InputError, match="more than 10,000 cells in its first sheet"):
+        read_table(path)
+
+
 def test_without_the_extra_the_cure_is_named(workbook, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(InputError, match=r"pip install 'rowtrust\[excel\]'. Or save the sheet as CSV"):

@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.pipeline import Pipeline
 
 import rowtrust
 from rowtrust import io
 from rowtrust.export.portable import ExportError
 from rowtrust.export.preparation import described
+from rowtrust.workflow.results import read_model
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 from rowtrust.workflow.tables.steps import DateCycles, ReadColumns, varying_cycles
 
@@ -80,6 +82,18 @@ def test_a_pipeline_can_be_saved_and_loaded_and_copied(fitted, tmp_path):
 def test_a_step_that_does_not_know_its_columns_says_so(stored):
     with pytest.raises(InputError, match="does not know its columns"):
         ReadColumns(stored).fit(None)
+
+
+@pytest.mark.parametrize(
+    "stored", ["{", '{"inputs": [], "left_out": [], "target": "y", "task": "regression"}']
+)
+def test_a_model_file_whose_step_knows_other_columns_is_refused(fitted, tmp_path, stored):
+    model, schema, _ = fitted
+    changed = Pipeline([("read", clone(model[0])), *model.steps[1:]])
+    changed[0].set_params(schema=stored).n_features_in_ = 3
+    io.save(changed, tmp_path / "model.skops", facts={"schema": schema.as_json()})
+    with pytest.raises(io.ModelFileError, match="cannot predict, as its parts do not fit"):
+        read_model(tmp_path / "model.skops")
 
 
 def test_the_schema_of_a_step_is_that_of_the_model(fitted):

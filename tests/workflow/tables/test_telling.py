@@ -76,7 +76,7 @@ CHECKS = {
     "currency": ("note", "money", "such as '$1,125.73', were read without it"),
     "thousands": ("note", "money", "numbers such as '$1,125.73' were read as having marks between thousands"),
     "decimal-comma": ("note", "comma", "numbers such as '0,13' were read as having a decimal comma"),
-    "near-constant": ("note", "rare", "is 'a' in 99.5% of the rows"),
+    "near-constant": ("note", "rare", "is 'a' in 99.5% of its filled cells"),
     "mostly-missing": ("warning", "gaps", "150 of 200 cells are missing"),
     "category-many": ("note", "zone", "has 40 categories: the rarest share one input"),
     "text": ("note", "prose", "column 'prose': free text: not used"),

@@ -17,8 +17,12 @@ from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source, TooLongError
 
 LARGEST = 2**28
-"""Bytes of a workbook once unpacked, as the parts of its archive say: some five million cells, all of which
-are in memory. A guard against small files that unpack to gigabytes."""
+"""Bytes of a workbook once unpacked, as the parts of its archive say: some five million cells with something
+in them. A guard against small files that unpack to gigabytes."""
+
+MOST_CELLS = 20_000_000
+"""Cells of a sheet, empty ones among them: as many as a study has in memory. A guard against sheets whose few
+bytes lie at the far end of every row."""
 
 
 def excel_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
@@ -80,7 +84,7 @@ def sheet_rows(file: Source, layout: Layout) -> tuple[list[tuple[Any, ...]], lis
         rows: list[tuple[Any, ...]] = []
         width = 0
         for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
-            if all(cell is None for cell in row):
+            if row.count(None) == len(row):
                 continue
             filled = max(place for place, cell in enumerate(row, 1) if cell is not None)
             width = width or filled
@@ -102,6 +106,11 @@ def check_row(name: str, layout: Layout, number: int, filled: int, width: int, n
     """Refuse a row that is wider than the header, and too many columns or rows."""
     layout.limits.check("columns", filled, name)
     layout.limits.check("rows", n_rows, name)
+    if width * n_rows > MOST_CELLS:
+        raise InputError(
+            f"{name} has more than {MOST_CELLS:,} cells in its first sheet, too many to read of a workbook. "
+            "Save the sheet as CSV."
+        )
     if filled > width:
         raise InputError(
             f"{name}: row {number} of the sheet has {filled} cells, the first has {width}. Name every "

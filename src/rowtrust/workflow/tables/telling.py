@@ -184,7 +184,9 @@ def sparse(values: pd.Series[Any], fact: ColumnFacts, n_rows: int) -> list[Check
     may_be = fact.n_distinct <= 1 + (1 - NEAR_CONSTANT) * n_rows
     counts = values.value_counts(normalize=True) if may_be else values.iloc[:0]
     if len(counts) and counts.iloc[0] >= NEAR_CONSTANT and n_rows - gone > 1:
-        message = f"{called(fact)} is '{shortened(counts.index[0])}' in {counts.iloc[0]:.1%} of the rows"
+        message = (
+            f"{called(fact)} is '{shortened(counts.index[0])}' in {counts.iloc[0]:.1%} of its filled cells"
+        )
         found.append(Check("near-constant", "note", message, "", (fact.name,)))
     if fact.kind == "category" and fact.n_distinct > MOST_CATEGORIES:
         message = f"{called(fact)} has {fact.n_distinct} categories: the rarest share one input"
