@@ -378,7 +378,7 @@ def test_trying_a_model_starts_no_processes(written, tmp_path):
     path, entries = tmp_path / "m.skops", hostile.entries_of(written)
     changed = hostile.schema_of(written)
     steps = hostile.attributes(changed)["steps"]["content"]
-    hostile.attributes(steps[0]["content"][1])["n_jobs"] = hostile.value(64)
+    hostile.attributes(steps[1]["content"][1])["n_jobs"] = hostile.value(64)
     path.write_bytes(hostile.packed({**entries, "schema.json": json.dumps(changed).encode()}))
     assert read_model(path)[0]["prepare"].n_jobs == 64
     assert reusable_executor._executor is None
