@@ -56,25 +56,36 @@ class Table:
         fit, test = train_test_split(
             rows, train_size=min(most_rows, 2 * len(rows) // 3), random_state=seed, stratify=stratify
         )
-        numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-        categories = make_pipeline(
-            SimpleImputer(strategy="most_frequent"),
-            OneHotEncoder(drop="if_binary", handle_unknown="infrequent_if_exist", sparse_output=False),
-            StandardScaler(),
-        )
-        prepare = make_column_transformer(
-            (numbers, make_column_selector(dtype_include="number")),
-            (categories, make_column_selector(dtype_include=["object", "string", "bool", "category"])),
-        )
-        X = prepare.fit_transform(self.inputs.iloc[fit])
-        X_test = prepare.transform(self.inputs.iloc[test])
-        return np.asarray(X), self.target[fit], np.asarray(X_test), self.target[test]
+        X, X_test = prepared(self.inputs, fit, test)
+        return X, self.target[fit], X_test, self.target[test]
+
+
+def prepared(inputs: pd.DataFrame, fit: Array, test: Array) -> tuple[Array, Array]:
+    """Return the rows to fit and those to test as numbers, by what the rows to fit say."""
+    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
+    categories = make_pipeline(
+        SimpleImputer(strategy="most_frequent"),
+        OneHotEncoder(drop="if_binary", handle_unknown="infrequent_if_exist", sparse_output=False),
+        StandardScaler(),
+    )
+    prepare = make_column_transformer(
+        (numbers, make_column_selector(dtype_include="number")),
+        (categories, make_column_selector(dtype_include=["object", "string", "bool", "category"])),
+    )
+    return np.asarray(prepare.fit_transform(inputs.iloc[fit])), np.asarray(
+        prepare.transform(inputs.iloc[test])
+    )
+
+
+def read_manifest(folder: Path) -> list[dict[str, str]]:
+    """Return the lines of the folder's ``manifest.csv``."""
+    manifest = pd.read_csv(folder / "manifest.csv", dtype=str, keep_default_na=False)
+    return [{str(name): str(cell) for name, cell in line.items()} for line in manifest.to_dict("records")]
 
 
 def read_tables(folder: Path) -> Iterator[Table]:
     """Yield every table that the folder's ``manifest.csv`` names."""
-    manifest = pd.read_csv(folder / "manifest.csv", dtype=str, keep_default_na=False)
-    for line in manifest.to_dict("records"):
+    for line in read_manifest(folder):
         frame, target = read_frame(folder, line)
         is_classes = line["task"] == "classes"
         known = target.notna().to_numpy()

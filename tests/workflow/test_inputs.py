@@ -125,11 +125,23 @@ def test_kinds_of_pictures():
     few, truths = pd.Series([1.0, 2.0, 3.0, np.nan] * 9), pd.Series([0.5, 1.5] * 9)
     assert inputs.drawn_kind(few, "number") == "steps"
     assert inputs.drawn_kind(truths, "number") == "steps"
-    assert inputs.drawn_kind(pd.Series([0.5, 1.5, 2.5]), "number") == "number"
+    assert inputs.drawn_kind(pd.Series(np.linspace(0, 1, 6)), "number") == "number"
     assert inputs.drawn_kind(pd.Series(np.arange(50.0)), "number") == "number"
     assert inputs.drawn_kind(pd.Series(["a", "b"]), "category") == "category"
-    assert inputs.drawn_kind(pd.Series(pd.date_range("2020-01-01", periods=9)), "date") == "date"
+    assert inputs.drawn_kind(pd.Series([18_262.0, 18_263.0]), "date") == "date"
     assert inputs.grid_of(few, "steps") == [1.0, 2.0, 3.0]
+
+
+def test_dates_are_dates():
+    days = pd.date_range("2019-01-01", periods=80, freq="D")
+    table = pd.DataFrame({"when": days.astype(str), "amount": np.arange(80.0) + 0.5})
+    model = fitted(table, "amount")
+    (curve,) = inputs.curves(model, inputs.importances(model, model.train, 0), 0)
+    assert curve.kind == "date"
+    assert np.datetime64("2019-01-01") < curve.grid[0] < np.datetime64("2019-01-04")
+    assert np.datetime64("2019-03-16") < curve.grid[-1] < np.datetime64("2019-03-22")
+    assert list(curve.sample.astype("datetime64[D]")) == list(days.to_numpy().astype("datetime64[D]"))
+    assert curve.prediction[0, 0] < 10 < 70 < curve.prediction[-1, 0]
 
 
 def test_grids_leave_outliers_out():
@@ -139,6 +151,4 @@ def test_grids_leave_outliers_out():
     assert grid[-1] < 2.0
     assert inputs.grid_of(pd.Series(["a", "b", "a", None]), "category") == ["a", "b"]
     assert inputs.grid_of(pd.Series([0.0] * 99 + [1.0]), "number")[-1] == 1.0
-    days = inputs.grid_of(pd.Series(pd.date_range("2020-01-01", periods=101)), "date")
-    assert (str(days[0])[:10], str(days[-1])[:10]) == ("2020-01-03", "2020-04-08")
     assert inputs.spread_over(np.ones(5))[[0, -1]] == pytest.approx([1.0, 2.0])

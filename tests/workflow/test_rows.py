@@ -58,6 +58,7 @@ def test_rows_that_look_alike_are_told_where_they_are_on_both_sides():
     generator = np.random.default_rng(0)
     given = pd.DataFrame({"a": generator.choice(["u", "v"], 80), "kind": generator.choice(["y", "n"], 80)})
     found = study_rows(given, ASKED)
+    assert ", copies of a row on one side but for the commonest;" in found.how
     assert found.how.endswith(f"; {len(found.held_out.y)} of them have the inputs of a training row")
     assert codes(found)["common inputs"].severity == "note"
 

@@ -95,7 +95,7 @@ def test_no_group_is_on_both_sides(seed):
     asked, given = settings(group="patient", seed=seed), cases(seed=seed)
     schema, rows = usable(given, asked)
     assert schema.names == ["x", "z"]
-    assert ("patient", "named by --group") in schema.left_out
+    assert ("patient", "groups the rows") in schema.left_out
     train, held_out = divided(schema, rows, asked, None)
     patient = given["patient"].to_numpy()
     assert not set(patient[train.rows - 1]) & set(patient[held_out.rows - 1])
@@ -131,6 +131,11 @@ def test_columns_aside_must_be_there_and_not_be_the_target():
         usable(cases(), settings(time="kind"))
     with pytest.raises(InputError, match="'patient' of --group has one value"):
         usable(cases().assign(patient="p"), settings(group="patient"))
+
+
+def test_a_column_that_is_dropped_can_still_be_the_group():
+    _, rows = usable(cases(), Settings("d", "kind", drop=("patient", "date", "name"), group="patient"))
+    assert len(np.unique(rows.groups)) == cases()["patient"].nunique()
 
 
 def test_test_rows_have_names():

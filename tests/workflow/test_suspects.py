@@ -58,6 +58,7 @@ def test_no_row_is_compared_with_a_doubted_one(number_model):
 def test_reasons_name_what_there_is_to_compare():
     row = {"given": "a", "likely": "b", "probability": 0.02, "nearest_given": 0, "nearest_likely": 7}
     assert reason(row, "classification") == "P(a) = 2.0% by the other rows; compare row 7 (b)"
+    assert reason({**row, "probability": 1e-5}, "classification").startswith("P(a) < 0.1% by the other rows")
     assert compared([(3, ""), (9, "")]) == "; compare rows 3 and 9"
     assert compared([(0, "")]) == ""
 

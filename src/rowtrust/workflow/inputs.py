@@ -42,6 +42,9 @@ SHOWN_CATEGORIES = 12
 MOST_STEPS = 10
 """Different whole numbers up to which an input is drawn as dots, not as a line; readability."""
 
+FEW_STEPS = 5
+"""Different numbers of any kind up to which an input is drawn as dots; readability."""
+
 MOST_LINES = 4
 """Classes that a picture has a line for, the commonest; readability of the picture."""
 
@@ -232,18 +235,25 @@ def curve(model: FittedModel, rows: pd.DataFrame, column: pd.Series[Any], kind: 
     names = outcome_names(model, which)
     values = outcomes(model, moved, which).reshape(len(grid), len(rows), len(names))
     sample = column.dropna().to_numpy()[:MARKED_ROWS] if kind in ("number", "date") else np.empty(0)
+    if kind == "date":
+        grid, sample = list(as_dates(grid)), as_dates(sample)
     return Curve(str(column.name), kind, grid, names, values.mean(axis=1), values.std(axis=1), sample)
 
 
 def drawn_kind(column: pd.Series[Any], kind: str) -> str:
     """Return how a column is drawn: by its kind in the table, and for numbers by how many there are."""
-    if pd.api.types.is_datetime64_any_dtype(column):
+    if kind == "date":
         return "date"
     if kind == "category" or not pd.api.types.is_numeric_dtype(column):
         return "category"
     values = column.dropna().unique()
     few_whole = len(values) <= MOST_STEPS and bool(np.all(np.mod(values, 1) == 0))
-    return "steps" if few_whole or len(values) <= 2 else "number"
+    return "steps" if few_whole or len(values) <= FEW_STEPS else "number"
+
+
+def as_dates(days: Any) -> NDArray[np.datetime64]:
+    """Return days since the start of 1970, as columns of dates have them, as dates."""
+    return (86_400 * np.asarray(days, dtype=float)).round().astype("datetime64[s]")
 
 
 def grid_of(column: pd.Series[Any], kind: str) -> list[Any]:
@@ -252,10 +262,6 @@ def grid_of(column: pd.Series[Any], kind: str) -> list[Any]:
         return list(column.value_counts().index[:SHOWN_CATEGORIES])
     if kind == "steps":
         return sorted(column.dropna().unique())
-    if kind == "date":
-        stamps = column.dropna().astype("datetime64[s]").astype("int64")
-        first, last = np.percentile(stamps, CURVE_TAILS)
-        return list(np.linspace(first, last, GRID).astype("datetime64[s]"))
     low, high = np.nanpercentile(column, CURVE_TAILS)
     if not high > low:
         low, high = float(np.nanmin(column)), float(np.nanmax(column))
@@ -266,7 +272,8 @@ def surface(model: FittedModel, seed: int) -> Surface | None:
     """Return the prediction over the plane of two numbers, if these are the only inputs; else nothing."""
     X, which = model.train.X, np.arange(len(model.classes))
     names = model.schema.names
-    plane = [str(name) for name in names if drawn_kind(X[name], "number") == "number"]
+    kinds = {column.name: column.kind for column in model.schema.inputs}
+    plane = [str(name) for name in names if drawn_kind(X[name], kinds[name]) == "number"]
     if len(names) != 2 or len(plane) != 2 or len(which) > MOST_REGIONS:
         return None
     first, second = (spread_over(X[name]) for name in plane)

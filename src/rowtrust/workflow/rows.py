@@ -19,7 +19,7 @@ from rowtrust.workflow.checks import (
     ordered,
     refuse_severe,
 )
-from rowtrust.workflow.checks.copies import row_numbers
+from rowtrust.workflow.checks.copies import giant, row_numbers
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.grouping import united
 from rowtrust.workflow.predictions import FOLDS
@@ -127,6 +127,7 @@ def how_held_out(train: Part, held_out: Part, settings: Settings, copies: Copies
             words += f", no '{settings.group}' in both"
         if copies.any:
             words += ", copies of a row on one side"
+            words += " but for the commonest" * bool(giant(copies.near).any())
     if is_file or copies.any:
         numbers = row_numbers(pd.concat([train.X, held_out.X], ignore_index=True))
         n_known = int(np.isin(numbers[len(train.y) :], numbers[: len(train.y)]).sum())

@@ -21,6 +21,9 @@ GIVEN_LENGTH = 30
 VECTOR_LENGTH = 20
 """Characters of a label beside a row to compare with; readability of a line alone."""
 
+LEAST_SHOWN = 0.001
+"""Probability below which a reason says only that it is below; readability alone."""
+
 COMPARED_ROWS = 200
 """Rows of the ranking whose neighbours are looked for, all suspects or not: it bounds the time, and nobody
 compares more by eye."""
@@ -127,7 +130,8 @@ def doubt(row: Any, task: str) -> str:
     if task == "regression":
         side = "above" if row["residual"] > 0 else "below"
         return f"{abs(row['residual']):.1f} deviations {side} what the other rows say"
-    return f"P({shortened(row['given'], GIVEN_LENGTH)}) = {row['probability']:.1%} by the other rows"
+    said = f"= {row['probability']:.1%}" if row["probability"] >= LEAST_SHOWN else f"< {LEAST_SHOWN:.1%}"
+    return f"P({shortened(row['given'], GIVEN_LENGTH)}) {said} by the other rows"
 
 
 def compared(vectors: list[tuple[int, object]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -65,11 +65,14 @@ class Content:
         Their targets.
     columns
         The telling columns, those first that move the prediction most.
+    names
+        Names of the rows to compare with; empty where rows have none.
     """
 
     rows: list[int]
     targets: list[Any]
     columns: list[TellingColumn]
+    names: list[Any] = field(default_factory=list)
 
 
 def contents(model: FittedModel, ranking: pd.DataFrame) -> dict[int, Content]:
@@ -122,7 +125,9 @@ def content(
             for other in beside
         ]
         columns.append(TellingColumn(name, values.iloc[row], cells))
-    return Content([int(train.rows[each]) for each in beside], [train.y[each] for each in beside], columns)
+    names = [] if train.ids is None else [train.ids[each] for each in beside]
+    numbers = [int(train.rows[each]) for each in beside]
+    return Content(numbers, [train.y[each] for each in beside], columns, names)
 
 
 def effects_of_cells(model: FittedModel, rows: Indices, others: Indices) -> Array:

@@ -1,5 +1,7 @@
 """Rows that are there more than once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -135,6 +137,10 @@ def test_near_and_common_rows_are_told():
     found = check(part_of(inputs, generator.normal(size=102)), is_classes=False)
     assert set(found) == {"near copies"}
     assert found["near copies"].rows == (4, 5, 101, 102)
+    assert found["near copies"].severity == "warning"
+    few = pd.DataFrame(generator.normal(size=(500, 3)))
+    few = pd.concat([few, few.iloc[:1] + 1e-7], ignore_index=True)
+    assert check(part_of(few, generator.normal(size=501)), is_classes=False)["near copies"].severity == "note"
     common = pd.DataFrame({"a": ["x"] * 30 + [f"w{k}" for k in range(70)]})
     found = check(part_of(common, [0, 1] * 50))
     assert "30 of 100 rows have one combination of inputs" in found["common inputs"].message
@@ -144,3 +150,22 @@ def test_targets_are_part_of_a_whole_copy():
     exact, y = np.array([0, 0, 0, 1]), np.array(["b", "b", "a", "b"])
     assert same_partition(with_targets(exact, y), np.array([0, 0, 1, 2]))
     assert agreement(np.arange(4), y, True) == 1.0
+
+
+def test_a_leak_does_not_make_rows_that_look_alike_into_copies():
+    generator = np.random.default_rng(0)
+    inputs = pd.DataFrame(generator.choice(list("abcde"), size=(300, 4))).rename(columns=str)
+    y = generator.choice(["yes", "no"], 300)
+    part = part_of(inputs.assign(leak=y), y)
+    copies = find_copies(part.X)
+    assert check_copies(part, copies, True)[0].severity == "warning"
+    assert check_copies(part, copies, True, ["leak"])[0].severity == "note"
+
+
+def test_what_becomes_of_copies_is_told():
+    inputs = pd.DataFrame(np.random.default_rng(0).normal(size=(50, 2)))
+    inputs = pd.concat([inputs, inputs.iloc[:2]], ignore_index=True)
+    part = part_of(inputs, [0, 1] * 26)
+    assert "They stay together in every split." in check(part)["copies"].message
+    ordered = replace(part, times=np.arange(52.0))
+    assert "Splits by time do not keep them together" in check(ordered)["copies"].message

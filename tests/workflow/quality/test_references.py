@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn import metrics
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.model_selection import cross_val_predict
 
 from rowtrust.workflow.quality import Figure, Reference, against_references, quality_figures
@@ -60,6 +60,35 @@ def test_boosting_and_the_baseline_are_judged_on_the_same_rows():
     assert boosting.figures[0].value > 0.8
     assert [each.name for each in baseline.figures] == [each.name for each in boosting.figures]
     assert (baseline.note, boosting.note) == ("", "fewer rows")
+
+
+def test_boosting_has_as_many_rounds_as_rows_left_out_ask_for():
+    """With a hundred rounds boosting is far too sure of few rows, and would be a straw man."""
+    generator = np.random.default_rng(0)
+    inputs = generator.normal(size=(2300, 5))
+    log_odds = 2.0 * (inputs[:, 0] + inputs[:, 1] * inputs[:, 2])
+    label = (generator.random(2300) < 1.0 / (1.0 + np.exp(-log_odds))).astype(int)
+    plain = HistGradientBoostingClassifier(random_state=0)
+    losses = [
+        metrics.log_loss(label[300:], each.fit(inputs[:300], label[:300]).predict_proba(inputs[300:]))
+        for each in (plain, module.BoostedClasses(plain))
+    ]
+    assert losses[1] < 0.95 * losses[0]
+    noise = generator.normal(size=150)
+    assert module.best_rounds(HistGradientBoostingRegressor(), inputs[:150], noise) < 30
+
+
+def test_rounds_are_not_chosen_where_they_cannot_be():
+    early = HistGradientBoostingClassifier(early_stopping=True, max_iter=70)
+    rare = HistGradientBoostingClassifier(max_iter=70)
+    assert module.best_rounds(early, NUMBER[:, None], LABEL) == 70
+    assert module.best_rounds(rare, NUMBER[:, None], np.arange(N) > N - 3) == 70
+
+
+@pytest.mark.parametrize(("n_classes", "rows", "early"), [(2, 99, False), (5, 100, True), (2, 12_000, True)])
+def test_many_rows_or_classes_choose_the_rounds_by_a_tenth(n_classes, rows, early):
+    assert module.ends_early(np.arange(rows) % n_classes, True) is early
+    assert module.ends_early(np.arange(rows), True) is False  # each class has one row
 
 
 def test_boosting_of_numbers_has_no_coverage_and_the_baseline_has():

@@ -1,6 +1,7 @@
 """The review in the report: a user ticks rows in a real browser, downloads a file, and cleans the data."""
 
 import json
+import re
 import sys
 import time
 from dataclasses import replace
@@ -107,6 +108,8 @@ def test_the_page_is_readable_without_scripts(pages):
     assert page.count('<div class="review-say" hidden>') == page.count("<article")
     assert "<b>p" not in page
     assert "&lt;b&gt;p" in page
+    row, *others = re.findall(r"<th>row (\d+) <span class=.review-id.>&lt;b&gt;p(\d+)</span>", page)
+    assert all(number == name for number, name in (row, *others))
 
 
 def press(browser, selector):

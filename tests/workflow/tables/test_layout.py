@@ -5,7 +5,7 @@ import io
 import pytest
 
 from rowtrust.limits import LimitError, Limits
-from rowtrust.workflow.tables import InputError, Layout
+from rowtrust.workflow.tables import InputError, Layout, read_table
 from rowtrust.workflow.tables.layout import PEEK, first_record, is_number, look_ahead, names_of, sniffed
 from rowtrust.workflow.tables.sources import LookAhead
 
@@ -72,3 +72,17 @@ def test_more_columns_than_the_limit_are_refused_by_the_first_record(header):
 def test_numbers_are_numbers():
     assert is_number(" 1e3 ")
     assert not is_number("held.csv")
+
+
+def test_runs_of_blanks_stand_between_fields_where_nothing_else_does(tmp_path):
+    file = tmp_path / "synth.tr"
+    file.write_text("    xs            ys       yc\n  0.051  0.161    0\n -0.748  0.089    1\n")
+    table = read_table(str(file))
+    assert list(table.columns) == ["xs", "ys", "yc"]
+    assert table["ys"].astype(float).tolist() == [0.161, 0.089]
+
+
+def test_blanks_in_names_are_no_delimiters_beside_commas(tmp_path):
+    file = tmp_path / "a.csv"
+    file.write_text("first name,last name\nAda,King\n")
+    assert list(read_table(str(file)).columns) == ["first name", "last name"]

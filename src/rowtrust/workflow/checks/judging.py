@@ -9,7 +9,7 @@ import pandas as pd
 
 from rowtrust.workflow.checks.copies import find_copies, with_targets
 from rowtrust.workflow.checks.records import Check
-from rowtrust.workflow.checks.table import SHOWN_ROWS, few, look_natural
+from rowtrust.workflow.checks.table import NATURAL, SHOWN_ROWS, agreement, few
 from rowtrust.workflow.records import Part
 
 
@@ -29,7 +29,7 @@ def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
     if not is_known.any():
         return []
     y = np.concatenate([train.y, test.y])
-    natural = look_natural(copies, y, is_classes)
+    natural = agreement(copies.exact, y, is_classes) < NATURAL
     same = with_targets(copies.exact, y)
     n_whole = int(np.isin(same[len(train.y) :], same[: len(train.y)]).sum())
     rows = test.rows[is_known]

@@ -9,17 +9,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, is_classifier
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
 from rowtrust.contracts import Array
 from rowtrust.workflow.predictions import Prediction, predict_rows
 from rowtrust.workflow.quality.differences import paired_differences
-from rowtrust.workflow.quality.figures import quality_figures
+from rowtrust.workflow.quality.figures import quality_figures, row_losses
 from rowtrust.workflow.quality.records import Reference
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.splitting import sample
@@ -35,7 +36,13 @@ FEWEST_ROWS = 1000
 """Rows that boosting is fitted to however many columns and classes they have. A guard."""
 
 MANY_ROWS = 10_000
-"""Rows from which boosting ends early, by a tenth of them; scikit-learn's own number."""
+"""Rows from which a tenth of them chooses the rounds of boosting; scikit-learn's own number."""
+
+ROUND_FOLDS = 3
+"""Folds by which boosting of few rows chooses its rounds. As many as for the candidates; not studied."""
+
+FEW_CLASSES = 3
+"""Classes up to which these folds are worth their time: each round grows a tree a class."""
 
 MOST_CATEGORIES = 254
 """Categories of a column that boosting tells apart; scikit-learn's bins have one number for gaps."""
@@ -58,13 +65,71 @@ class MeanBaseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return (mean, np.full(len(X), self.deviation_)) if return_std else mean
 
 
-class BoostedNumbers(HistGradientBoostingRegressor):  # type: ignore[misc]
-    """Boosting of numbers, whose deviations are not known: NaN."""
+class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Boosting of classes with as many rounds as cross-validation asks for.
 
-    def predict(self, X: Any, return_std: bool = False) -> Any:
+    Parameters
+    ----------
+    model
+        Boosting, unfitted.
+    """
+
+    def __init__(self, model: HistGradientBoostingClassifier) -> None:
+        self.model = model
+
+    def fit(self, X: Array, y: NDArray[Any]) -> BoostedClasses:
+        """Choose the number of rounds and fit."""
+        self.model_ = clone(self.model).set_params(max_iter=best_rounds(self.model, X, y)).fit(X, y)
+        self.classes_ = self.model_.classes_
+        return self
+
+    def predict_proba(self, X: Array) -> Array:
+        """Return the probabilities of the classes."""
+        return np.asarray(self.model_.predict_proba(X))
+
+    def predict(self, X: Array) -> NDArray[Any]:
+        """Return the most probable classes."""
+        return np.asarray(self.model_.predict(X))
+
+
+class BoostedNumbers(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Boosting of numbers with as many rounds as cross-validation asks for; its deviations are not known.
+
+    Parameters
+    ----------
+    model
+        Boosting, unfitted.
+    """
+
+    def __init__(self, model: HistGradientBoostingRegressor) -> None:
+        self.model = model
+
+    def fit(self, X: Array, y: Array) -> BoostedNumbers:
+        """Choose the number of rounds and fit."""
+        self.model_ = clone(self.model).set_params(max_iter=best_rounds(self.model, X, y)).fit(X, y)
+        return self
+
+    def predict(self, X: Array, return_std: bool = False) -> Any:
         """Return the prediction of every row, and NaN for its deviation if that is wanted."""
-        mean = super().predict(X)
+        mean = np.asarray(self.model_.predict(X))
         return (mean, np.full(len(mean), np.nan)) if return_std else mean
+
+
+def best_rounds(model: Any, X: Array, y: NDArray[Any]) -> int:
+    """Return how many rounds of boosting predict rows left out best, by log loss or squared error."""
+    most, classes = int(model.max_iter), is_classifier(model)
+    if model.early_stopping is True or len(y) < ROUND_FOLDS or (classes and rarest(y) < ROUND_FOLDS):
+        return most
+    splitter = StratifiedKFold if classes else KFold
+    losses = np.zeros(most)
+    for train, test in splitter(ROUND_FOLDS, shuffle=True, random_state=0).split(X, y):
+        fitted = clone(model).fit(X[train], y[train])
+        if classes:
+            label = np.searchsorted(fitted.classes_, y[test])
+            losses += [row_losses(each, label)[0].sum() for each in fitted.staged_predict_proba(X[test])]
+        else:
+            losses += [((each - y[test]) ** 2).sum() for each in fitted.staged_predict(X[test])]
+    return int(losses.argmin()) + 1
 
 
 def references(
@@ -100,7 +165,11 @@ def references(
     found, missing = [], []
     for name, explanation, model in [
         ("baseline", baseline_words(is_classes), baseline(is_classes)),
-        ("boosting", "many small trees (HistGradientBoosting)", boosting(fitted_rows, is_classes, seed)),
+        (
+            "boosting",
+            "many small trees, their number chosen by rows left out (HistGradientBoosting)",
+            boosting(fitted_rows, is_classes, seed),
+        ),
     ]:
         try:
             with warnings.catch_warnings():
@@ -127,7 +196,11 @@ def baseline(is_classes: bool) -> Pipeline:
 
 
 def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
-    """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are."""
+    """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are.
+
+    Its number of rounds is chosen, as by default it is far too sure of few rows: a weak reference would
+    flatter the model.
+    """
     X = rows.X
     numbers = [name for name in X.columns if pd.api.types.is_numeric_dtype(X[name])]
     words = [name for name in X.columns if name not in numbers]
@@ -142,10 +215,20 @@ def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
     settings: dict[str, Any] = {
         "categorical_features": list(range(len(numbers), X.shape[1])) or None,
         "random_state": seed,
-        "early_stopping": len(rows.y) > MANY_ROWS and not (is_classes and rarest(rows.y) < 2),
+        "early_stopping": ends_early(rows.y, is_classes),
     }
-    model = HistGradientBoostingClassifier(**settings) if is_classes else BoostedNumbers(**settings)
+    if is_classes:
+        model: Any = BoostedClasses(HistGradientBoostingClassifier(**settings))
+    else:
+        model = BoostedNumbers(HistGradientBoostingRegressor(**settings))
     return Pipeline([("prepare", ColumnTransformer(parts)), ("model", model)])
+
+
+def ends_early(y: NDArray[Any], is_classes: bool) -> bool:
+    """Whether boosting chooses its rounds by a tenth of the rows: of many rows, or of many classes."""
+    if not is_classes:
+        return len(y) > MANY_ROWS
+    return (len(y) > MANY_ROWS or len(np.unique(y)) > FEW_CLASSES) and rarest(y) > 1
 
 
 def rarest(label: NDArray[Any]) -> int:

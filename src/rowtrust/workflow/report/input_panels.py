@@ -106,7 +106,7 @@ def draw_line(axes: Any, curve: Curve) -> None:
     axes.plot(inside, np.zeros(len(inside)), "|", **looks)
     axes.margins(x=0.02)
     if curve.kind == "date":
-        locator = AutoDateLocator(maxticks=6)  # type: ignore[no-untyped-call]
+        locator = AutoDateLocator(minticks=3, maxticks=6)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)
         axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
     else:

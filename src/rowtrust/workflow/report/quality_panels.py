@@ -164,7 +164,8 @@ def trust(study: Study, axes: Any) -> None:
     axes.minorticks_off()
     about = "trust: the row's weight in a robust fit" if is_trust else "probability that the row is right"
     axes.set(xlabel=about, ylabel="rows", ylim=(0, None))
-    axes.legend(loc="upper left")
+    if suspects.any():
+        axes.legend(loc="upper left")
 
 
 def numbered(axes: Any) -> None:

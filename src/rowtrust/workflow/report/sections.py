@@ -10,6 +10,7 @@ from sklearn.metrics import confusion_matrix
 
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.inputs import as_dates
 from rowtrust.workflow.manifest import versions
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.report import words
@@ -47,9 +48,8 @@ def rows_named(check: Check) -> str:
     """Return the rows that a finding is about, a few of them."""
     if not check.rows:
         return ""
-    rest = len(check.rows) - SHOWN_ROWS
     named = ", ".join(map(str, check.rows[:SHOWN_ROWS]))
-    return f"{named} and {number(rest)} more" if rest > 0 else named
+    return f"{named}, \u2026" if len(check.rows) > SHOWN_ROWS else named
 
 
 def class_counts(study: Study) -> list[dict[str, Any]]:
@@ -83,20 +83,20 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
         between = words.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
-        beside = [{"value": written(each), "best": each is not None and each is best} for each in rivals]
-        found.append({**ours, "best": figure is best and bool(rivals), "rivals": beside})
+        beside = [{"value": written(each), "best": written(each) == best} for each in rivals]
+        found.append({**ours, "best": written(figure) == best, "rivals": beside})
     return found
 
 
-def best_of(figures: list[Figure | None]) -> Figure | None:
-    """Return the best of some figures of one name; none where no order is known, or all are alike."""
+def best_of(figures: list[Figure | None]) -> str | None:
+    """Return the best of some figures as written; None where no order is known, or all are alike."""
     known = [each for each in figures if each is not None]
-    if len({each.value for each in known}) < 2:
+    if len({written(each) for each in known}) < 2:
         return None
     if known[0].name in ("log loss", "Brier score", "RMSE", "MAE", "median error"):
-        return min(known, key=lambda each: each.value)
+        return written(min(known, key=lambda each: each.value))
     if known[0].name in ("accuracy", "balanced accuracy", "AUC", "R²"):
-        return max(known, key=lambda each: each.value)
+        return written(max(known, key=lambda each: each.value))
     return None
 
 
@@ -142,10 +142,17 @@ def vector_rows(study: Study) -> list[dict[str, Any]]:
             "towards": pull(study, coefficients[:, place]),
             "strength": sizes[place] / heaviest,
             "reach": None if widths is None else float(widths[place]),
-            "inputs": [model.train.X[name].iloc[rows[place]] for name in shown_inputs(study)],
+            "inputs": [cell_of(study, name, rows[place]) for name in shown_inputs(study)],
         }
         for place in np.argsort(-sizes)[:SHOWN]
     ]
+
+
+def cell_of(study: Study, name: str, place: int) -> Any:
+    """Return the value of an input in a training row, dates as dates."""
+    value = study.fitted.train.X[name].iloc[place]
+    is_date = any(column.kind == "date" for column in study.fitted.schema.inputs if column.name == name)
+    return as_dates(value)[()] if is_date and np.isfinite(value) else value
 
 
 def reaches(study: Study) -> Any:

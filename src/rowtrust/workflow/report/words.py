@@ -32,6 +32,9 @@ LITTLE_MOVE = 0.02
 LEAST_LEAD = 0.05
 """Nats over all rows below which no lead is spoken of: a twentieth could not be told from none."""
 
+MANY_DAYS = np.timedelta64(10, "D")
+"""Range of dates beyond which the time of the day is not said; readability."""
+
 LOW_TRUST = 0.5
 """Trust below which a row counts by less than half; the rows that a reader should know of."""
 
@@ -177,7 +180,7 @@ def curve(study: Study, drawn: Curve) -> str:
     if drawn.kind in ("number", "date") and {low, high} == {0, len(values) - 1}:
         verb = "rises" if high > low else "falls"
         moved = f"from {written(values[0])} to {written(values[-1])}"
-        along = f"from {number(drawn.grid[0], 3)} to {number(drawn.grid[-1], 3)}"
+        along = f"from {value_of(drawn, 0)} to {value_of(drawn, -1)}"
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
     ends = [(f"{place_of(drawn, place)} ({written(values[place])})") for place in (high, low)]
     return f"{what} is highest on average at {ends[0]}, lowest at {ends[1]}."
@@ -190,8 +193,17 @@ def chance_of(study: Study, outcome: str) -> str:
 
 def place_of(drawn: Curve, place: int) -> str:
     """Name a value of an input."""
+    value = value_of(drawn, place)
+    return value if drawn.kind == "category" else f"{short(drawn.name)} {value}"
+
+
+def value_of(drawn: Curve, place: int) -> str:
+    """Return a value of an input as people write it: of dates over many days the day alone."""
     value = drawn.grid[place]
-    return quoted(value) if drawn.kind == "category" else f"{short(drawn.name)} {number(value, 3)}"
+    if drawn.kind == "date":
+        many = drawn.grid[-1] - drawn.grid[0] > MANY_DAYS
+        return number(value.astype("datetime64[D]") if many else value)
+    return quoted(value) if drawn.kind == "category" else number(value, 3)
 
 
 def plane(study: Study, drawn: Surface) -> str:

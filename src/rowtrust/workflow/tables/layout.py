@@ -18,6 +18,9 @@ from rowtrust.workflow.tables.sources import LONGEST_LINE, TooLongError
 DELIMITERS = (",", "\t", ";", "|")
 """Delimiters that are looked for, the commonest first: it wins ties. Others must be named."""
 
+BLANK = " "
+"""The delimiter of files without any of those, whose lines have several fields: a run of blanks is one."""
+
 PEEK = 1 << 18
 """Bytes of a file in which its delimiter is looked for; the header itself may be longer."""
 
@@ -87,7 +90,9 @@ def look_ahead(stream: Any, layout: Layout, name: str) -> str:
         return look_ahead(stream, replace(layout, delimiter=layout.delimiter or told[1]), name)
     delimiter = layout.delimiter or sniffed(record)
     # Before anything is made for each of them.
-    layout.limits.check("columns", QUOTED.sub("", record).count(delimiter) + 1, name)
+    bare = QUOTED.sub("", record)
+    fields = len(bare.split()) if delimiter == BLANK else bare.count(delimiter) + 1
+    layout.limits.check("columns", fields, name)
     return delimiter
 
 
@@ -127,7 +132,8 @@ def first_record(stream: Any, encoding: str) -> str:
 def sniffed(line: str) -> str:
     """Return the delimiter that splits a line into most fields; those in quotes do not count."""
     bare = QUOTED.sub("", line)
-    return max(DELIMITERS, key=bare.count)
+    best = max(DELIMITERS, key=bare.count)
+    return best if best in bare or len(bare.split()) < 2 else BLANK
 
 
 def names_of(fields: Sequence[str], layout: Layout, name: str) -> list[str]:

@@ -13,12 +13,15 @@ import pyarrow
 from pandas.errors import ParserWarning
 
 from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
-from rowtrust.workflow.tables.layout import Layout, look_ahead, names_of
+from rowtrust.workflow.tables.layout import BLANK, Layout, look_ahead, names_of
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source
 
 TEXT = pd.ArrowDtype(pyarrow.large_string())
 """How cells are read: as text, in Arrow's layout, which pandas fills ten times faster than its own."""
+
+RUN_OF_BLANKS = r"\s+"
+"""How the parser is told that blanks and tabs in any number are one delimiter, by its own definition."""
 
 
 def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
@@ -59,7 +62,7 @@ def text_frames(file: Source, layout: Layout, rows_at_once: Callable[[int], int]
         warnings.simplefilter("error", ParserWarning)
         parser = pd.read_csv(
             file.stream,
-            sep=layout.delimiter,
+            sep=RUN_OF_BLANKS if layout.delimiter == BLANK else layout.delimiter,
             header=None,
             index_col=False,
             encoding=layout.codec,
