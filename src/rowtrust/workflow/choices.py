@@ -30,7 +30,7 @@ IN_PYTHON = {
 ARGUMENTS = (
     "target|model|task|test|group|time|id|weight|drop|seed|delimiter|encoding|decimal|missing|device|dask"
 )
-"""Options that are arguments of ``study_table``; others stay as they are, for they may be words of the data."""
+"""Options that are arguments of ``study_table``; others stay as they are: they may be words of the data."""
 
 OPTION = re.compile(rf"--({ARGUMENTS})\b(?: ('[^']*'|[\w-]*\d[\w-]*))?")
 """An option in a message, with a value where it is in quotes or has a digit, as latin-1."""

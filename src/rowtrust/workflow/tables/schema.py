@@ -271,11 +271,11 @@ def advice(table: pd.DataFrame, name: str) -> str:
 
 
 def alike_first(table: pd.DataFrame, names: Sequence[str], absent: Sequence[str]) -> str:
-    """List the columns that a model does not know, those first that are called much like absent ones."""
+    """List the columns of a table, those first that are called much like columns it should have."""
     others = [column for column in table.columns if column not in names]
     by_fold = {folded(column): column for column in reversed(others)}
     alike = [by_fold[each] for name in absent for each in get_close_matches(folded(name), by_fold, 1)]
-    return listed(dict.fromkeys([*alike, *others])) if others else "no other columns"
+    return listed(dict.fromkeys([*alike, *table.columns]))
 
 
 def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:
