@@ -127,3 +127,33 @@ def test_an_audit_separates_what_is_wrong_from_what_is_hard_to_judge(rowtrust, p
     if "hard to judge" not in result.output:
         assert "P(wrong)" not in result.output
     assert "seem wrong" not in rowtrust("--help").output
+
+
+def test_rows_have_the_names_that_a_column_gives_them(rowtrust, place, tmp_path):
+    table, _, _ = flipped_table()
+    names = [f"p{number}" for number in range(1, 121)]
+    table.assign(patient=names).to_csv(tmp_path / "named.csv", index=False)
+    line = (
+        "audit",
+        "named.csv",
+        "-t",
+        "kind",
+        "--id",
+        "patient",
+        "--review",
+        "n.csv",
+        "-o",
+        "k.csv",
+        "--no-effect",
+    )
+    result = rowtrust(*line)
+    assert result.exit_code == 0, result.output
+    for name in ("n.csv", "k.csv"):
+        found = pd.read_csv(tmp_path / name)
+        assert found["id"].tolist() == [f"p{row}" for row in found["row"]]
+    assert f"{found['row'][0]} (p{found['row'][0]})" in result.output
+    said = pd.read_csv(tmp_path / "n.csv", dtype=str, keep_default_na=False).assign(verdict="wrong")
+    said.to_csv(tmp_path / "n.csv", index=False)
+    result = rowtrust("clean", "named.csv", "-t", "kind", "--review", "n.csv", "-o", "c.csv", "-q")
+    assert result.exit_code == 0, result.output
+    assert pd.read_csv(tmp_path / "c.csv")["patient"].tolist() == names

@@ -69,9 +69,9 @@ def fit(
 ) -> None:
     """Fit a model to a table and write a report.
 
-    Writes model.skops, report.html, suspects.csv, metrics.json and manifest.json into a folder. A file of
-    many rows is not loaded whole: a random sample is studied, and the model is fitted to all rows piece by
-    piece.
+    Writes model.skops, report.html, suspects.csv, review.csv, metrics.json and manifest.json into a folder. A
+    file of many rows is not loaded whole: a random sample is studied, and the model is fitted to all rows
+    piece by piece.
 
     Example: rowtrust fit patients.csv --target diagnosis
     """

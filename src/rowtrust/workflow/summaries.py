@@ -14,6 +14,7 @@ from rowtrust.workflow.quality import quality_json
 from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.study import Judged, Study
+from rowtrust.workflow.suspects import label_of
 from rowtrust.workflow.tables.errors import listed
 
 SHOWN_SUSPECTS = 8
@@ -101,8 +102,8 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     model = study.fitted
     kinds = f", {len(model.classes)} classes" if model.task == "classification" else ""
     size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
-    suspects = study.suspect_rows
-    first = f" First: rows {', '.join(map(str, suspects[:SHOWN_SUSPECTS]))}." if suspects else ""
+    suspects = study.suspects[study.suspects["suspect"]].head(SHOWN_SUSPECTS).to_dict("records")
+    first = f" First: rows {', '.join(label_of(row) for row in suspects)}." if suspects else ""
     lines = [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
         *check_lines(study.checks, in_full=folder is None),
