@@ -25,7 +25,7 @@ finally:
 def peak_memory(model, data, output) -> float:
     """Return megabytes at the peak of a run."""
     environment = {**os.environ, "PYTHONPATH": str(Path(package.__file__).parents[1]), "OMP_NUM_THREADS": "1"}
-    line = [sys.executable, "-c", CODE, "predict", str(model), str(data), "-o", str(output)]
+    line = [sys.executable, "-c", CODE, "predict", str(model), str(data), "-o", str(output), "--force"]
     result = subprocess.run(line, env=environment, capture_output=True, text=True, check=True)
     return int(result.stderr.split()[-1]) / 1024
 
