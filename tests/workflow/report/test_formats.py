@@ -52,6 +52,13 @@ def test_percent(share, text):
     assert formats.percent(share).replace(formats.SPACE, " ") == text
 
 
+def test_names_that_would_look_alike_lose_what_they_share():
+    names = [f"category number {place} of many" for place in range(3)]
+    assert formats.distinct(names, 12) == ["…0 of many", "…1 of many", "…2 of many"]
+    assert formats.distinct(["north", "south"], 12) == ["north", "south"]
+    assert all(len(each) <= 6 for each in formats.distinct(names, 6))
+
+
 def test_points_and_counts():
     assert formats.points(0.0412) == "4.1"
     assert formats.counted(1, "row") == "1 row"

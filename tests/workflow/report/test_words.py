@@ -121,6 +121,8 @@ def test_curves_in_words(class_study, number_study):
     assert plain(said) == "P(ill = yes) falls from 55 % to 32 % on average as 'age' goes from 10 to 40."
     said = words.curve(class_study, line("category", ["a", "b", ""], [0.5, 0.74, 0.19]))
     assert plain(said) == "P(ill = yes) is highest on average at 'b' (74 %), lowest at '(blank)' (19 %)."
+    said = words.curve(class_study, line("number", [1.0, 2.0, 3.0], [0.001, 0.9999, 0.9998]))
+    assert "rises" in said
     days = list(np.array(["2019-01-03T09:07", "2019-02-01T00:00", "2019-05-27T14:52"], dtype="datetime64[s]"))
     said = words.curve(class_study, line("date", days, [0.55, 0.5, 0.32]))
     assert said.endswith("as 'age' goes from 2019-01-03 to 2019-05-27.")

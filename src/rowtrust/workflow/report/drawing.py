@@ -21,7 +21,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from rowtrust.workflow.report.formats import short
+from rowtrust.workflow.report.formats import distinct
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ def panels(count: int, height: float = HEIGHT) -> Any:
 
 def legend_above(axes: Any, names: Sequence[object]) -> None:
     """Name the colours in a line or two above the axes."""
-    short_names = [short(name, LEGEND_LENGTH) for name in names]
+    short_names = distinct(names, LEGEND_LENGTH)
     handles = [axes.scatter([], [], s=36, color=colour) for colour in colours().series[: len(names)]]
     columns = 3 if sum(map(len, short_names[:3])) <= 2 * LEGEND_LENGTH else 2
     looks: dict[str, Any] = {"columnspacing": 0.8, "handletextpad": 0.0, "borderaxespad": 0.2}

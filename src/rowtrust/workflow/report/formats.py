@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,16 @@ SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 def short(name: object, most: int = NAME_LENGTH) -> str:
     """Return a name that fits beside a picture."""
     return shortened(name, most) if str(name).strip() else "(blank)"
+
+
+def distinct(names: Sequence[object], most: int = NAME_LENGTH) -> list[str]:
+    """Return names that fit beside a picture, less the start that all share where they would look alike."""
+    found = [short(name, most) for name in names]
+    if len(set(found)) == len(found):
+        return found
+    letters = zip(*(str(name) for name in names), strict=False)
+    start = sum(1 for _ in takewhile(lambda each: len(set(each)) == 1, letters))
+    return [short(f"\u2026{str(name)[start:]}", most) for name in names]
 
 
 def number(value: Any, digits: int = DIGITS) -> str:

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+from matplotlib.ticker import MaxNLocator
 
 from rowtrust.contracts import Array
 from rowtrust.workflow.inputs import Curve, Surface
 from rowtrust.workflow.report.drawing import colours, legend_above
-from rowtrust.workflow.report.formats import number, percent_tick, short, tick
+from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
 from rowtrust.workflow.report.quality_panels import numbered
 from rowtrust.workflow.report.words import chance_of
 from rowtrust.workflow.study import Study
@@ -39,7 +40,7 @@ def importance(study: Study, axes: Any) -> None:
     deviations = unit * np.array([each.deviation for each in ranking])
     axes.barh(places, np.maximum(values, 0.0), height=0.62, color=colours().first)
     axes.hlines(places, values - deviations, values + deviations, color=colours().ink, linewidth=1.2)
-    name_bars(axes, [short(each.name, AXIS_NAME) for each in ranking])
+    name_bars(axes, distinct([each.name for each in ranking], AXIS_NAME))
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
     axes.locator_params(axis="x", nbins=5)
@@ -87,7 +88,7 @@ def outcome_name(study: Study, curve: Curve) -> str:
     """Name the axis of the predictions."""
     if study.fitted.task == "regression":
         return short(curve.outcomes[0])
-    return "probability" if len(curve.outcomes) > 1 else chance_of(study, curve.outcomes[0])
+    return "probability" if len(curve.outcomes) > 1 else chance_of(study, curve.outcomes[0], 16)
 
 
 def draw_line(axes: Any, curve: Curve) -> None:
@@ -134,9 +135,9 @@ def draw_steps(axes: Any, curve: Curve) -> None:
 def label_lines(axes: Any, curve: Curve, end: Any) -> None:
     """Write the name of each class beside the end of its line, no two over each other."""
     heights = spread_out(np.clip(curve.prediction[-1], 0.0, 1.0), FURTHER_DOWN)
-    for height, name, colour in zip(heights, curve.outcomes, colours().series, strict=False):
+    for height, name, colour in zip(heights, distinct(curve.outcomes, 12), colours().series, strict=False):
         looks: dict[str, Any] = {"xytext": (6, 0), "textcoords": "offset points", "annotation_clip": False}
-        axes.annotate(short(name, 12), (end, height), color=colour, va="center", **looks)
+        axes.annotate(name, (end, height), color=colour, va="center", **looks)
 
 
 def spread_out(heights: Array, least: float) -> Array:
@@ -159,7 +160,7 @@ def draw_categories(axes: Any, curve: Curve) -> None:
         axes.barh(shifted, curve.prediction[:, which], height=0.9 * height, color=colour)
     if n_outcomes > 1:
         legend_above(axes, curve.outcomes)
-    name_bars(axes, [short(name, 16) for name in curve.grid])
+    name_bars(axes, distinct(curve.grid, 16))
     axes.grid(visible=False, axis="y")
     axes.invert_yaxis()
 
@@ -202,8 +203,8 @@ def draw_levels(axes: Any, drawn: Surface) -> None:
     values = drawn.prediction[..., 0]
     field = (drawn.first, drawn.second, values)
     axes.scatter(*drawn.rows.T, s=14, color=colours().muted, alpha=0.35, linewidth=0)
-    levels = np.linspace(values.min(), values.max() + 1e-12, 9)
+    levels = MaxNLocator(8).tick_values(values.min(), values.max())
     for place, (low, high) in enumerate(pairwise(levels)):
         axes.contourf(*field, [low, high], colors=[colours().first], alpha=0.03 + 0.055 * place)
-    lines = axes.contour(*field, levels[1:-1], colors=[colours().first], linewidths=1.1)
+    lines = axes.contour(*field, levels[1:-1], colors=[colours().first], linewidths=1.1, linestyles="solid")
     axes.clabel(lines, fmt=lambda value: number(float(value), 3), fontsize=10, colors=[colours().ink])

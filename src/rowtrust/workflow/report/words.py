@@ -177,8 +177,11 @@ def curve(study: Study, drawn: Curve) -> str:
     if spread[which] < LITTLE_MOVE * scale:
         return f"{what} hardly moves with {quoted(drawn.name)}."
     low, high = int(values.argmin()), int(values.argmax())
-    if drawn.kind in ("number", "date") and {low, high} == {0, len(values) - 1}:
-        verb = "rises" if high > low else "falls"
+    near = LITTLE_MOVE * spread[which]
+    ends_high = (values[-1] >= values.max() - near) and (values[0] <= values.min() + near)
+    ends_low = (values[0] >= values.max() - near) and (values[-1] <= values.min() + near)
+    if drawn.kind in ("number", "date") and (ends_high or ends_low):
+        verb = "rises" if ends_high else "falls"
         moved = f"from {written(values[0])} to {written(values[-1])}"
         along = f"from {value_of(drawn, 0)} to {value_of(drawn, -1)}"
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
@@ -186,9 +189,9 @@ def curve(study: Study, drawn: Curve) -> str:
     return f"{what} is highest on average at {ends[0]}, lowest at {ends[1]}."
 
 
-def chance_of(study: Study, outcome: str) -> str:
-    """Name the probability of a class."""
-    return f"P({short(study.fitted.schema.target, 16)} = {short(outcome, 16)})"
+def chance_of(study: Study, outcome: str, most: int = 40) -> str:
+    """Name the probability of a class, with so many letters of each name at most."""
+    return f"P({short(study.fitted.schema.target, most)} = {short(outcome, most)})"
 
 
 def place_of(drawn: Curve, place: int) -> str:
