@@ -17,7 +17,7 @@ from rowtrust.likelihoods import Gaussian, Huber, Laplace, Logistic, SoftInsensi
 from rowtrust.memberships import ClassCentre, Heuristic, Imbalance, Residual, Time
 from rowtrust.weights import Fixed, Gamma, Unit
 
-ESTIMATORS = [name for name in rowtrust.__all__ if isinstance(getattr(rowtrust, name), type)]
+ESTIMATORS = [name for name in rowtrust.__all__ if hasattr(getattr(rowtrust, name), "fit")]
 CLASSIFIERS = [name for name in ESTIMATORS if hasattr(getattr(rowtrust, name), "predict_proba")]
 
 SET, INVALID = 0.2, 0.004

@@ -11,7 +11,7 @@ from rowtrust.likelihoods import Huber, Logistic
 from rowtrust.weights import Fixed, Gamma
 
 PUBLIC = (getattr(rowtrust, name) for name in rowtrust.__all__)
-ESTIMATORS = sorted((part for part in PUBLIC if isinstance(part, type)), key=lambda kind: kind.__name__)
+ESTIMATORS = sorted((part for part in PUBLIC if hasattr(part, "fit")), key=lambda kind: kind.__name__)
 X, LABEL = make_moons(60, noise=0.2, random_state=0)
 TARGET = np.sin(2 * X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=60)
 TWO = np.column_stack([TARGET, X[:, 1] - TARGET])

@@ -23,7 +23,7 @@ from rowtrust.io import ModelFileError, VersionWarning, load, read_facts, save
 from rowtrust.limits import Limits
 
 PUBLIC = (getattr(rowtrust, name) for name in rowtrust.__all__)
-ESTIMATORS = sorted((part for part in PUBLIC if isinstance(part, type)), key=lambda kind: kind.__name__)
+ESTIMATORS = sorted((part for part in PUBLIC if hasattr(part, "fit")), key=lambda kind: kind.__name__)
 
 
 def rows(n_rows: int = 40):
