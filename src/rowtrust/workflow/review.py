@@ -6,12 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from rowtrust.workflow.suspects import doubted, standing
 from rowtrust.workflow.tables import InputError, Layout, Records, read_records
 from rowtrust.workflow.tables.errors import listed, shortened
 from rowtrust.workflow.tables.layout import is_number
+from rowtrust.workflow.tables.spellings import folded
 from rowtrust.workflow.tables.writing import FORMULAS
 
 WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
@@ -166,16 +169,20 @@ def as_float(text: str) -> float | None:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are one value: the same word but for capitals, or the same number."""
-    if one.strip().casefold() == other.strip().casefold():
-        return True
-    first, second = as_float(one), as_float(other)
-    if first is None or second is None:
+    """Whether two texts are one value: the same word but for capitals and blanks, or the same number."""
+    return folded(one) == folded(other) or close(as_float(one), as_float(other))
+
+
+def close(one: float | None, other: float | None) -> bool:
+    """Whether there are two numbers, and they are one but for the digits that a file leaves out."""
+    if one is None or other is None:
         return False
-    return abs(first - second) <= SAME_NUMBER * max(abs(first), abs(second))
+    return abs(one - other) <= SAME_NUMBER * max(abs(one), abs(other))
 
 
-def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
+def check_fits(
+    decisions: Collection[Decision], cells: pd.Series[Any], numbers: NDArray[np.float64] | None = None
+) -> None:
     """Refuse a review of another file: a row that is not there, or that has another value.
 
     Parameters
@@ -184,6 +191,8 @@ def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
         What the review says.
     cells
         The target as it was read, one cell a row of the file.
+    numbers
+        What these cells say as numbers: a review has 9000 where the data have $9,000.00. None for classes.
     """
     for each in decisions:
         if not 1 <= each.row <= len(cells):
@@ -192,7 +201,8 @@ def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
                 "file?"
             )
         there = text_of(cells.iloc[each.row - 1])
-        if not same(there, each.given):
+        number = None if numbers is None else float(numbers[each.row - 1])
+        if not (same(there, each.given) or close(number, as_float(each.given))):
             raise InputError(
                 f"row {each.row} says '{shortened(each.given, GIVEN_LENGTH)}' in the review but "
                 f"'{shortened(there, GIVEN_LENGTH)}' in the data: is it of another file?"
