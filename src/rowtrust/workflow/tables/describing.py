@@ -120,7 +120,12 @@ def range_of(values: NDArray[np.float64], in_days: bool = False) -> str:
     if in_days:
         first, last = (str(np.datetime64(int(np.floor(day)), "D")) for day in (low, high))
         return f"{first} to {last}"
-    return f"{low:.6g} to {high:.6g}, median {middle:.6g}"
+    return f"{brief(low)} to {brief(high)}, median {brief(middle)}"
+
+
+def brief(value: float) -> str:
+    """Return a number with four digits, but all those before its point."""
+    return f"{value:.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def first_such(values: pd.Series[Any], test: Any, most: int = 1000) -> str:
