@@ -26,6 +26,10 @@ class InputError(ValueError):
     """Data that cannot be used; the message is one line and names the cure."""
 
 
+class NoRowsError(InputError):
+    """A file that has a header at most."""
+
+
 def listed(names: Iterable[object], most: int = FEW_NAMES) -> str:
     """Return names in quotes, at most a few of them."""
     every = [f"'{shortened(name)}'" for name in names]
