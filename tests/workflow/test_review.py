@@ -11,6 +11,7 @@ from rowtrust.workflow import Settings
 from rowtrust.workflow.cleaning import (
     UNKNOWN_TRUST,
     WEIGHTS,
+    effects,
     new_targets,
     numbers_in,
     plan,
@@ -262,6 +263,18 @@ def test_new_targets_are_of_the_kind_of_the_others(data):
     assert stay.tolist() == [1]
     assert targets.tolist() == [0]
     assert targets.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("corrected", ["2", "2.0", "unknown"])
+def test_a_new_class_leaves_the_others_what_they_are(data, corrected):
+    """Words beside numbers made all predictions of the changed table wrong."""
+    generator = np.random.default_rng(0)
+    side = np.arange(60) % 2
+    x = 4 * side + generator.normal(size=60)
+    records = data("x,y\n" + "".join(f"{x:.4f},{kind}\n" for x, kind in zip(x, side, strict=True)))
+    done, _ = cleaned(records, [Decision(1, "wrong", "0", "1", corrected)], "correct", "y")
+    for effect in effects(records, Settings("d", "y"), done):
+        assert abs(effect.after - effect.before) < 0.05, effect
 
 
 def test_nothing_said_changes_nothing(data):

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.auditing.effect import Effect
+from rowtrust.auditing.effect import Change, Effect
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import effects_of_change
 from rowtrust.workflow.records import Settings
@@ -200,15 +200,15 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     schema, rows = usable(records.table, settings)
     place = {int(number): row for row, number in enumerate(rows.rows)}
     changed = np.array([place[row] for row in cleaning.changes if row in place], dtype=np.intp)
-    corrected = None
+    y, corrected = rows.y, None
     if cleaning.how == CORRECT:
-        corrected = new_targets(
-            rows.rows, rows.y, cleaning, numbers_in(records.layout, schema.target_reading)
-        )
+        read = numbers_in(records.layout, schema.target_reading)
+        corrected = new_targets(rows.rows, y, cleaning, read)
+        y = y.astype(str) if corrected[1].dtype.kind == "U" else y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.asarray(pipeline(schema, None)[:-1].fit_transform(rows.X), dtype=float)
-        return effects_of_change(X, rows.y, changed, schema.task, settings.seed, corrected)
+        return effects_of_change(Change(X, y, changed, schema.task, settings.seed, corrected))
 
 
 def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np.float64]]:
@@ -229,6 +229,8 @@ def new_targets(
 ) -> tuple[Indices, NDArray[Any]]:
     """Return the rows that have a new target, and these targets, of the kind of the others.
 
+    Where classes are whole numbers and a new one is none, all new ones are words.
+
     Parameters
     ----------
     numbers
@@ -247,4 +249,8 @@ def new_targets(
         return stay, read(list(known.values()))
     classes = np.unique(y)
     words = [next((each for each in classes if same(str(each), value)), value) for value in known.values()]
-    return stay, np.array(words, dtype=None if len(words) else y.dtype)
+    if y.dtype.kind in "iu":
+        whole = [as_float(str(word)) for word in words]
+        if all(each is not None and each.is_integer() for each in whole):
+            return stay, np.array(whole, dtype=y.dtype)
+    return stay, np.array(words, dtype=str)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rowtrust.cli import app
-from rowtrust.workflow import Settings, run_study
+from rowtrust.workflow import Settings, auditing, run_study
 from rowtrust.workflow.report import render, review
 from rowtrust.workflow.report.review import as_text, key, review_facts
 from rowtrust.workflow.review import read_review
@@ -90,6 +90,18 @@ def test_facts_separate_the_wrong_from_the_hard(studies):
     assert facts["gains"][0].startswith("Left out: the RMSE of RVR on 6")
     assert key(studies["numbers"]) != key(studies["classes"])
     assert as_text(1 / 3) == "0.333333"
+
+
+def test_gains_are_measured_once(studies, monkeypatch):
+    study, asked = replace(studies["numbers"]), []
+    monkeypatch.setattr(auditing, "effects_of_change", lambda change: asked.append(change) or [])
+    for _ in range(2):
+        review_facts(study)
+    assert len(asked) == 1
+    groups = np.arange(64) // 2
+    fitted = replace(study.fitted, train=replace(study.fitted.train, groups=groups))
+    assert replace(study, fitted=fitted).gains == []  # another study, which has groups
+    assert asked[1].groups is groups
 
 
 def test_a_page_without_suspects_lists_none(studies):
