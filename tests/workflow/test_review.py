@@ -62,6 +62,13 @@ def test_the_file_lists_the_doubted_rows_alone(number_model):
     assert set(review["standing"]) <= {"likely wrong", "hard to judge"}
 
 
+def test_numbers_of_the_file_are_plain(number_model):
+    _, table = find_suspects(number_model)
+    review = review_table(table.assign(given=2087122.02, likely=1 / 3))
+    assert set(review["given"]) == {"2087122"}
+    assert set(review["likely"]) == {"0.333333"}
+
+
 def test_names_of_rows_are_in_the_file(number_model):
     _, table = find_suspects(number_model)
     table.insert(1, "id", [f"p{row}" for row in table["row"]])

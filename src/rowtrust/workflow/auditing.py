@@ -19,6 +19,7 @@ from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.splitting import doubtful_classes, usable
 from rowtrust.workflow.suspects import doubted, find_suspects, suspect_rows
+from rowtrust.workflow.tables.writing import brief
 from rowtrust.workflow.telling import Content, contents
 
 FEWEST_KEPT = 20
@@ -138,10 +139,13 @@ def effects_of_change(change: Change) -> list[Effect]:
 
 def sentence(effect: Effect) -> str:
     """Say what a change does, after words that name the change."""
-    digits = ".1%" if effect.measure == "error" else ".4g"
+    before, after = (
+        f"{value:.1%}" if effect.measure == "error" else brief(value)
+        for value in (effect.before, effect.after)
+    )
     return (
         f"the {effect.measure} of {effect.model} on {effect.n_rows} other rows goes from "
-        f"{effect.before:{digits}} to {effect.after:{digits}}{', which may be chance' * effect.is_chance}."
+        f"{before} to {after}{', which may be chance' * effect.is_chance}."
     )
 
 

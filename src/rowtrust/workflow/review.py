@@ -15,7 +15,7 @@ from rowtrust.workflow.tables import InputError, Layout, Records, read_records
 from rowtrust.workflow.tables.errors import listed, shortened
 from rowtrust.workflow.tables.layout import is_number
 from rowtrust.workflow.tables.spellings import folded
-from rowtrust.workflow.tables.writing import FORMULAS
+from rowtrust.workflow.tables.writing import FORMULAS, brief
 
 WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 """What people may say of a row; part of the file's format."""
@@ -36,6 +36,9 @@ ENCODINGS = ("utf-8", "cp1252")
 
 SAME_NUMBER = 1e-5
 """Relative difference up to which two numbers are one: the file has six digits."""
+
+GIVEN_DIGITS = 6
+"""Digits of a number in the file, at least: enough to know it again in the data. A convention."""
 
 GIVEN_LENGTH = 40
 """Characters of a value in a message; readability alone."""
@@ -70,11 +73,18 @@ def review_table(suspects: pd.DataFrame) -> pd.DataFrame:
     rows = doubted(suspects)
     names = ["row", *(["id"] if "id" in rows else []), "given", "likely"]
     said = rows.loc[:, names].reset_index(drop=True)
+    for name in ("given", "likely"):
+        said[name] = pd.Series([as_text(value) for value in said[name]], index=said.index, dtype=object)
     said["P(wrong)"] = rows["wrong"].round(4).to_numpy()
     said["standing"] = [standing(row) for row in rows.to_dict("records")]
     for name in ("verdict", "corrected", "comment"):
         said[name] = pd.Series("", index=said.index, dtype=object)
     return said
+
+
+def as_text(value: Any) -> str:
+    """Return a value of the target as the review has it."""
+    return brief(float(value), GIVEN_DIGITS) if isinstance(value, float | np.floating) else str(value)
 
 
 def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # noqa: B008

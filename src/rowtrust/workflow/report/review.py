@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.review import as_text
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import HARD, doubt, doubted, standing
 from rowtrust.workflow.telling import SHOWN_ROWS, contents
@@ -68,11 +68,6 @@ def review_facts(study: Study) -> dict[str, Any]:
         "key": key(study),
         "gains": gains(study),
     }
-
-
-def as_text(value: Any) -> str:
-    """Return a value as the review's file has it."""
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
 
 
 def key(study: Study) -> str:

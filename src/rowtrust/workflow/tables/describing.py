@@ -16,6 +16,7 @@ from rowtrust.workflow.tables.facts import ColumnFacts
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
 from rowtrust.workflow.tables.spellings import in_one_spelling
 from rowtrust.workflow.tables.targets import labelled_rows, labels
+from rowtrust.workflow.tables.writing import brief
 
 SHOWN_CATEGORIES = 3
 """Categories that a summary names, the commonest; a line of a report."""
@@ -121,11 +122,6 @@ def range_of(values: NDArray[np.float64], in_days: bool = False) -> str:
         first, last = (str(np.datetime64(int(np.floor(day)), "D")) for day in (low, high))
         return f"{first} to {last}"
     return f"{brief(low)} to {brief(high)}, median {brief(middle)}"
-
-
-def brief(value: float) -> str:
-    """Return a number with four digits, but all those before its point."""
-    return f"{value:.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def first_such(values: pd.Series[Any], test: Any, most: int = 1000) -> str:
