@@ -22,6 +22,7 @@ from rowtrust.workflow.suspects import suspect_table
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
 
+LONG = "Wohnflaeche_in_Quadratmetern_laut_Grundbuch"
 FORMULA, COMMA = "=cmd|' /C calc'!A0", 'a, "b"'
 
 
@@ -40,7 +41,7 @@ def numbers_table(n_rows=80):
     x = generator.uniform(-3, 3, n_rows)
     y = np.sin(x) + 0.1 * generator.normal(size=n_rows)
     y[:4] += 6
-    return pd.DataFrame({"x": x, "y": y})
+    return pd.DataFrame({LONG: x, "y": y})
 
 
 def named(study):
@@ -119,7 +120,7 @@ def test_the_page_is_readable_without_scripts(pages):
     assert page.count('<div class="review-say" hidden>') == page.count("<article")
     assert "<b>p" not in page
     assert "&lt;b&gt;p" in page
-    row, *others = re.findall(r"<th>row (\d+) <span class=.review-id.>&lt;b&gt;p(\d+)</span>", page)
+    row, *others = re.findall(r"row (\d+)</span> <span class=.review-id.>&lt;b&gt;p(\d+)</span>", page)
     assert all(number == name for number, name in (row, *others))
 
 
@@ -259,6 +260,12 @@ def test_on_a_phone(browser, pages, name, scheme, tmp_path):
     )
     assert browser.evaluate(inside)
     assert browser.evaluate("document.querySelector('.review-say').offsetHeight") > 60
+    numbers = "[...document.querySelectorAll('article td')].filter(e => /^\\W?[0-9. ]+$/.test(e.textContent))"
+    assert browser.evaluate(f"{numbers}.length") > 9
+    height = (
+        "(e => { const r = new Range(); r.selectNodeContents(e); return r.getBoundingClientRect().height; })"
+    )
+    assert browser.evaluate(f"Math.max(...{numbers}.map({height}))") < 30  # one line
     marked = browser.evaluate("getComputedStyle(document.querySelector('article mark')).backgroundColor")
     assert marked != browser.evaluate("getComputedStyle(document.body).backgroundColor")
     colours = [
