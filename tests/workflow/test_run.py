@@ -103,3 +103,25 @@ def test_what_was_left_out_is_told():
         "2 rows have no target and were not used",
     ]
     assert remarks(part.take(np.array([0])), 0) == []
+
+
+def test_rows_are_judged_by_the_robust_model_whichever_predicts_best():
+    """The command's two verdicts on one row, of a study and of an audit, are of one kind of model."""
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, 80)
+    y = np.sin(x) + 0.1 * generator.normal(size=80)
+    y[:4] += 6
+    table = pd.DataFrame({"x": x, "y": y})
+    plain = run_study(table, Settings("d", "y", model="plain", test=0.0))
+    robust = run_study(table, Settings("d", "y", model="robust", test=0.0))
+    assert type(plain.fitted.estimator).__name__ == "RVR"
+    assert plain.suspect_rows == robust.suspect_rows
+    assert set(plain.suspect_rows) >= {1, 2, 3, 4}
+
+
+def test_one_row_of_a_class_is_refused_with_and_without_test_rows():
+    x = np.random.default_rng(0).normal(size=40)
+    table = pd.DataFrame({"x": x, "kind": ["yes", *["no"] * 39]})
+    for share in (0.2, 0.0):
+        with pytest.raises(InputError, match="'yes' has one row"):
+            run_study(table, Settings("d", "kind", test=share))

@@ -106,7 +106,7 @@ def _study(
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
-    findings, suspects = find_suspects(model)
+    findings, suspects = find_suspects(judge_of_rows(model, chosen, everything, settings, file))
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
@@ -117,6 +117,20 @@ def _study(
     columns = column_facts(table, schema)
     checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
     return Study(*parts, checks=checks, columns=columns)
+
+
+def judge_of_rows(
+    model: FittedModel, chosen: str, everything: Part, settings: Settings, file: WholeFile | None
+) -> FittedModel:
+    """Return the model by which rows are doubted: the robust one, as in an audit, whichever predicts best.
+
+    Where that needs another fit to many rows, to a file or on a device, the chosen one judges.
+    """
+    many = file is not None or settings.device is not None or len(model.train.y) > TOGETHER_ROWS
+    if chosen == "robust" or many:
+        return model
+    estimator = build("robust", model.task, len(model.train.y), settings.fast, settings.seed)
+    return fit_model(model.schema, estimator, everything, model.train)
 
 
 def cost_of_fit(n_rows: int) -> float:

@@ -41,6 +41,8 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     part = with_aside(part, rows, settings) if aside else part
     if part.weights is not None and not part.weights.all():
         part = part.take(np.flatnonzero(part.weights))
+    if schema.task == "classification":
+        check_two_classes(part)
     return schema, part
 
 
@@ -111,6 +113,16 @@ def divided(
     if not len(train_part.y) or (is_classes and len(np.unique(train_part.y)) < 2):
         raise InputError("no two classes are left after holding out test rows. Use --no-test.")
     return train_part, everything.take(held_out)
+
+
+def check_two_classes(part: Part) -> None:
+    """Refuse two classes of which one has a single row: it cannot be learnt and judged."""
+    names, counts = np.unique(part.y, return_counts=True)
+    if len(names) == 2 and counts.min() < 2:
+        raise InputError(
+            f"the class '{names[counts.argmin()]}' has one row, of which nothing can be learnt. Give more "
+            "rows of it."
+        )
 
 
 def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:

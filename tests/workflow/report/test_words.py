@@ -197,7 +197,7 @@ def test_the_choice_is_explained(number_study):
     assert "within noise of the best (fuzzy-model, ahead by" in tied
     found = [float(each) for each in re.search(r"by ([\d.]+) ± ([\d.]+) nats over 500 rows", tied).groups()]
     assert found == pytest.approx([gain, noise], rel=0.06)
-    assert tied.endswith("the more robust model wins ties.")
+    assert tied.endswith("the first of robust, plain, svr, fuzzy is taken.")
     assert "ahead of robust-model by" in words.choice(replace(study, candidates=ranked, chosen="fuzzy"))
     twins = [candidate("robust", good), candidate("plain", good + 1e-6)]
     assert "none predicted" in words.choice(replace(study, candidates=twins, chosen="robust"))
