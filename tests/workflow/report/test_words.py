@@ -38,10 +38,10 @@ def test_classes_against_the_commonest(class_study):
     assert said.endswith(f"always guessing '{common}' would get {percent(guess)}.")
 
 
-def test_numbers_against_the_median(number_study):
+def test_numbers_against_the_mean(number_study):
     judged = number_study.judged
     off = np.median(np.abs(judged.rows.y - judged.prediction[0]))
-    guess = np.median(np.abs(judged.rows.y - np.median(number_study.fitted.train.y)))
+    guess = np.median(np.abs(judged.rows.y - np.mean(number_study.fitted.train.y)))
     found = re.findall(r"less than ([\d ]+)", plain(words.quality(number_study)))
     assert [float(each.replace(" ", "")) for each in found] == pytest.approx([off, guess], rel=0.006)
     assert "predictions of 'amount'" in words.quality(number_study)

@@ -77,12 +77,12 @@ def quality(study: Study) -> str:
         rival = f"always guessing {quoted(common)} would get {percent(guess)}"
         return f"{start} {said}; {rival}{comment(found.lower > guess, found.value > guess)}."
     found = figure_of(study, "median error")
-    middle = float(np.median(study.fitted.train.y))
+    middle = float(np.mean(study.fitted.train.y))
     guess = float(np.median(np.abs(judged.rows.y - middle)))
     target = quoted(study.fitted.schema.target)
     said = f"half of the model's predictions of {target} were off by less than {number(found.value, 3)}"
     rival = (
-        f"always guessing the median, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
+        f"always guessing the mean, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
     )
     better = comment(found.upper < guess, found.value < guess)
     return f"{start} {said} {between(found, lambda value: number(value, 3))}; {rival}{better}."
