@@ -30,7 +30,8 @@ FEWEST_OF_A_CLASS = 10
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target, with their groups, times and names."""
     aside = columns_aside(settings)
-    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, aside)
+    asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
+    schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
         raise InputError(
             f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
