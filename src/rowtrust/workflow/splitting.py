@@ -38,7 +38,7 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
         )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
-    part = Part(schema.conform(rows), target.values, numbers)
+    part = Part(schema.conform(rows, checks=False), target.values, numbers)
     part = with_aside(part, rows, settings) if aside else part
     if part.weights is not None and not part.weights.all():
         part = part.take(np.flatnonzero(part.weights))

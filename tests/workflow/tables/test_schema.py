@@ -1,11 +1,14 @@
 """The columns a model needs, found once and asked of every table after."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import Column, InputError, Schema
+from rowtrust.workflow.tables.errors import UnreadableWarning
 from rowtrust.workflow.tables.schema import MISSING, apart
 
 N = 60
@@ -124,7 +127,16 @@ def test_a_table_that_lacks_or_garbles_columns_is_refused():
     with pytest.raises(InputError, match=r"lack the column 'size' of the model.*have 'kind'"):
         SCHEMA.conform(pd.DataFrame({"kind": ["a"]}))
     with pytest.raises(InputError, match="'size' holds numbers in the model but 50% other text"):
-        SCHEMA.conform(pd.DataFrame({"kind": ["a", "b"], "size": ["high", "1"]}))
+        SCHEMA.conform(pd.DataFrame({"kind": ["a", "b"] * 10, "size": ["high", "1"] * 10}))
+
+
+def test_a_slip_among_few_rows_is_missing_with_a_warning():
+    with pytest.warns(UnreadableWarning, match="'size' has cells that are no numbers: they count as missing"):
+        found = SCHEMA.conform(pd.DataFrame({"kind": ["a", "b", "a"], "size": ["high", "1", "2"]}))
+    np.testing.assert_array_equal(found["size"], [np.nan, 1.0, 2.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SCHEMA.conform(pd.DataFrame({"kind": ["a"], "size": ["high"]}), checks=False)
 
 
 def test_columns_are_found_left_out_and_kept_as_json():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ import pandas as pd
 from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, is_called_id, look_at, words_of_name
 from rowtrust.workflow.tables.dates import Dates, parse_dates
-from rowtrust.workflow.tables.errors import InputError, listed
+from rowtrust.workflow.tables.errors import InputError, UnreadableWarning, listed
 from rowtrust.workflow.tables.names import SHOWN_COLUMNS, alike_first, check_columns
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, THOUSANDS
 from rowtrust.workflow.tables.spellings import by_folded, folded, spellings_of
@@ -41,6 +42,10 @@ ROLES = {
 
 MOST_INPUTS = 10_000
 """Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
+
+ENOUGH_CELLS = 20
+"""Filled cells from which on a column is refused of which much cannot be read: of fewer, one slip is much. Not
+studied."""
 
 KEPT_CATEGORIES = 200
 """Categories of a column that are kept with the model; of more, new ones are not told from old. A guard for
@@ -158,8 +163,8 @@ class Schema:
         table
             Rows with the columns of the model, in any order.
         checks
-            Whether to refuse a column of numbers in which much is none: not for a piece of a file, where
-            such cells may stand together.
+            Whether to refuse a column of numbers in which much is none, and to warn of cells that cannot be
+            read: not for a piece of a file, where such cells may stand together, nor where they are told.
         """
         table = table.rename(columns=str)
         absent = [name for name in self.names if name not in table.columns]
@@ -217,11 +222,16 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
         return conformed_words(values, column)
     parse = parse_numbers if column.kind == "number" else parse_dates
     found: Numbers | Dates = parse(values, column.reading)
-    if checks and found.unreadable_share > MOST_UNREADABLE:
+    if checks and found.unreadable_share > MOST_UNREADABLE and found.n_spoken >= ENOUGH_CELLS:
         raise InputError(
             f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
             "other text in the data. Mend the column."
         )
+    if checks and found.n_unreadable:
+        words = (
+            f"column '{column.name}' has cells that are no {column.kind}s: they count as missing. Mend them."
+        )
+        warnings.warn(words, UnreadableWarning, stacklevel=2)
     return pd.Series(found.values, index=values.index)
 
 
