@@ -17,6 +17,12 @@ def table(n_rows=40):
     return found
 
 
+def test_columns_to_keep_are_inputs():
+    table = pd.DataFrame({"x": np.linspace(0, 1, 40), "id": range(40), "y": [0, 1] * 20})
+    assert usable(table, Settings("d", "y"))[0].names == ["x"]
+    assert usable(table, Settings("d", "y", keep=("id",)))[0].names == ["x", "id"]
+
+
 def test_rows_without_a_target_are_left_out_and_numbers_are_those_of_the_file():
     _, rows = usable(table(), Settings("d", "kind"))
     assert len(rows.y) == 39

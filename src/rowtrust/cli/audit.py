@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -61,6 +61,7 @@ def audit(
     ] = False,
     id_column: options.Id = None,
     drop: options.Drop = [],  # noqa: B006
+    keep: options.Keep = [],  # noqa: B006
     seed: options.Seed = 0,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -89,7 +90,8 @@ def audit(
         )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
-    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed, id=id_column)
+    columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "id": id_column}
+    settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
     for path, table in ((output, found.table), (review, review_table(found.table))):
         if path is not None:

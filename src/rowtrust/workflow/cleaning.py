@@ -20,7 +20,7 @@ from rowtrust.workflow.splitting import usable
 from rowtrust.workflow.tables import InputError, Records, pipeline
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.layout import is_number
-from rowtrust.workflow.tables.schema import check_columns
+from rowtrust.workflow.tables.names import check_columns
 from rowtrust.workflow.tables.targets import read_target
 
 CORRECT, WEIGHT, REMOVE = WAYS = ("correct", "weight", "remove")
@@ -91,7 +91,7 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
         "correct", "weight" or "remove".
     """
     table = records.table.rename(columns=str)
-    check_columns(table, settings.target, settings.drop)
+    check_columns(table, settings.target, settings.drop, keep=settings.keep)
     if not decisions:
         raise InputError(
             "the review says nothing yet: write wrong, right or unsure into its column 'verdict', or tick "

@@ -10,7 +10,8 @@ import pandas as pd
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import parse_numbers
 from rowtrust.workflow.tables.errors import listed
-from rowtrust.workflow.tables.schema import advice, conformed_words
+from rowtrust.workflow.tables.names import advice
+from rowtrust.workflow.tables.schema import conformed_words
 
 EXAMPLES = 3
 """Categories that a remark names; readability alone."""

@@ -30,14 +30,15 @@ FEWEST_OF_A_CLASS = 10
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target, with their groups, times and names."""
     aside = columns_aside(settings)
-    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, aside)
+    asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
+    schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
         raise InputError(
             f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
         )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
-    part = Part(schema.conform(rows), target.values, numbers)
+    part = Part(schema.conform(rows, checks=False), target.values, numbers)
     part = with_aside(part, rows, settings) if aside else part
     if part.weights is not None and not part.weights.all():
         part = part.take(np.flatnonzero(part.weights))

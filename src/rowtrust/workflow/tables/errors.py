@@ -26,6 +26,10 @@ class InputError(ValueError):
     """Data that cannot be used; the message is one line and names the cure."""
 
 
+class UnreadableWarning(UserWarning):
+    """Cells of new rows that could not be read and count as missing."""
+
+
 def listed(names: Iterable[object], most: int = FEW_NAMES) -> str:
     """Return names in quotes, at most a few of them."""
     every = [f"'{shortened(name)}'" for name in names]
