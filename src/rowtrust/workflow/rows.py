@@ -19,7 +19,7 @@ from rowtrust.workflow.checks import (
     ordered,
     refuse_severe,
 )
-from rowtrust.workflow.checks.copies import giant, row_numbers
+from rowtrust.workflow.checks.copies import row_numbers
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.grouping import united
 from rowtrust.workflow.predictions import FOLDS
@@ -79,7 +79,7 @@ def study_rows(
     refuse_parts_of_files(settings, test, file)
     schema, everything = usable(table, settings)
     is_classes = schema.task == "classification"
-    copies = find_copies(everything.X)
+    copies = find_copies(everything.X, everything.y, is_classes)
     if everything.times is None and copies.any:
         apart = kept_together(copies)
         groups = united(apart) if everything.groups is None else united(apart, everything.groups)
@@ -127,7 +127,7 @@ def how_held_out(train: Part, held_out: Part, settings: Settings, copies: Copies
             words += f", no '{settings.group}' in both"
         if copies.any:
             words += ", copies of a row on one side"
-            words += " but for the commonest" * bool(giant(copies.near).any())
+            words += " but for the commonest" * bool(copies.common.any())
     if is_file or copies.any:
         numbers = row_numbers(pd.concat([train.X, held_out.X], ignore_index=True))
         n_known = int(np.isin(numbers[len(train.y) :], numbers[: len(train.y)]).sum())
@@ -159,6 +159,9 @@ def cross_fitted(compared: Part, is_classes: bool, settings: Settings) -> tuple[
             what += f", no '{settings.group}' in two folds"
         elif compared.groups is not None:
             what += ", copies of a row in one fold"
+            numbers = row_numbers(compared.X)
+            kinds = len(np.unique(np.column_stack([numbers, compared.groups]), axis=0))
+            what += " but for the commonest" * (kinds > len(np.unique(numbers)))
     return compared.take(predicted_rows(folds)), what
 
 
