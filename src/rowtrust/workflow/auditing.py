@@ -19,7 +19,7 @@ from rowtrust.workflow.candidates import COMPARED_BASIS, build
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.splitting import doubtful_classes, usable
-from rowtrust.workflow.suspects import doubted, find_suspects, suspect_rows
+from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows
 from rowtrust.workflow.telling import Content, contents
 
 FEWEST_KEPT = 20
@@ -89,7 +89,7 @@ def audit_rows(
         warnings.simplefilter("ignore", ConvergenceWarning)
         schema, rows = usable(table, settings)
         estimator = build("robust", schema.task, len(rows.y), fast=False, seed=settings.seed)
-        model = fit_model(schema, estimator, rows, rows)
+        model = fitted_once(schema, estimator, rows) or fit_model(schema, estimator, rows, rows)
         findings, ranking = find_suspects(model)
         if cut is not None:
             ranking["suspect"] = np.arange(len(ranking)) < cut

@@ -53,8 +53,8 @@ GIANT_SHARE = 0.05
 common, rows to come have it as well, and a test share without it would be another table. By reason alone."""
 
 GIANT_ROWS = 20
-"""Rows of the same inputs that are kept together in any case: in a small table a few rows are 5 % already, and
-may well be one case entered several times. By reason alone."""
+"""Rows of the same inputs that are kept together in any case: in a small table a few rows are 5 % already,
+and may well be one case entered several times. By reason alone."""
 
 FEWEST_KINDS = 10
 """Different rows below which even rows whose targets agree are split one by one where they are very common:
@@ -236,3 +236,19 @@ def agreement(exact: Indices, y: NDArray[Any], is_classes: bool) -> float:
     share = np.unique(y, return_counts=True)[1] / len(y)
     chance = float((share**2).sum()) if is_classes else 0.0
     return (agree - chance) / max(1.0 - chance, 1e-9)
+
+
+def distinct_rows(X: pd.DataFrame, y: NDArray[Any], is_classes: bool) -> Indices:
+    """Return the first row of each set of copies, target and all; all rows if they are none or look alike.
+
+    Parameters
+    ----------
+    X, y
+        Inputs and targets.
+    is_classes
+        Whether the targets are classes.
+    """
+    exact = row_numbers(X)
+    first = np.unique(with_targets(exact, y), return_index=True)[1]
+    are_copies = FEWEST_KINDS <= len(first) < len(y) and agreement(exact, y, is_classes) >= NATURAL
+    return np.sort(first).astype(np.intp) if are_copies else np.arange(len(y))

@@ -36,8 +36,8 @@ MANY_NEAR = 0.01
 of the tables phoneme has 0.020, taxis, where trips look alike, 0.001."""
 
 MANY_COMMON = 0.1
-"""Share of rows with the inputs and, mostly, the target of others that are split one by one, from which on that
-is severe: so many of the rows to judge by are known. A matter of words."""
+"""Share of rows with the inputs and, mostly, the target of others that are split one by one, from which on
+that is severe: so many of the rows to judge by are known. A matter of words."""
 
 
 def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: int = 0) -> list[Check]:
