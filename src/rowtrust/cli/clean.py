@@ -55,6 +55,7 @@ def clean(
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
     ] = False,
+    group: options.Group = None,
     drop: options.Drop = [],  # noqa: B006
     seed: options.Seed = 0,
     force: options.Force = False,
@@ -82,7 +83,7 @@ def clean(
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
-    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
+    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed, group=group)
     decisions = read_review(str(review), layout)
     records = read_records(data, layout)
     done = plan(records, settings, decisions, how)

@@ -80,10 +80,8 @@ def study_rows(
     schema, everything = usable(table, settings)
     is_classes = schema.task == "classification"
     copies = find_copies(everything.X, everything.y, is_classes)
-    if everything.times is None and copies.any:
-        apart = kept_together(copies)
-        groups = united(apart) if everything.groups is None else united(apart, everything.groups)
-        everything = replace(everything, groups=groups)
+    if everything.times is None:
+        everything = with_copies_grouped(everything, copies)
     train, held_out = divided(schema, everything, settings, test)
     checks = [*data_checks(schema, everything, copies, settings.seed), *aside_checks(table, settings)]
     if test is not None and held_out is not None:
@@ -98,6 +96,14 @@ def study_rows(
         "" if held_out is None else how_held_out(train, held_out, settings, copies, is_file=test is not None)
     )
     return StudyRows(schema, everything, train, held_out, how, ordered(checks))
+
+
+def with_copies_grouped(part: Part, copies: Copies) -> Part:
+    """Return rows of which copies are in one group, together with the groups they have."""
+    if not copies.any:
+        return part
+    apart = kept_together(copies)
+    return replace(part, groups=united(apart) if part.groups is None else united(apart, part.groups))
 
 
 def refuse_parts_of_files(settings: Settings, test: pd.DataFrame | None, file: WholeFile | None) -> None:
