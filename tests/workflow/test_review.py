@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rowtrust.workflow import Settings
+from rowtrust.workflow import Settings, cleaning
 from rowtrust.workflow.cleaning import UNKNOWN_TRUST, WEIGHTS, new_targets, plan, weights, write
 from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.review import Decision, check_fits, read_review, review_table, same
@@ -217,6 +217,22 @@ def test_nothing_said_changes_nothing(data):
         plan(data(TABLE), Settings("d", "side"), [], "correct")
     with pytest.raises(InputError, match="no column 'where'"):
         plan(data(TABLE), Settings("d", "where"), [Decision(1, "wrong", "left")], "correct")
+
+
+def test_what_a_correction_gains_keeps_copies_and_groups_together(tmp_path, monkeypatch):
+    x = np.random.default_rng(0).normal(size=30)
+    table = pd.DataFrame({"x": x, "site": np.arange(30) // 2, "kind": np.where(x > 0, "a", "b")})
+    table = pd.concat([table, table.iloc[:1].assign(site=14)], ignore_index=True)
+    table.to_csv(tmp_path / "d.csv", index=False)
+    seen = []
+    monkeypatch.setattr(cleaning, "effects_of_change", lambda *given, groups: seen.append(groups) or [])
+    for settings in (Settings("d", "kind", drop=("site",)), Settings("d", "kind", group="site")):
+        cleaning.effects(
+            read_records(str(tmp_path / "d.csv")), settings, cleaning.Cleaning("remove", [], {3: ""})
+        )
+    alone, grouped = seen
+    assert alone[0] == alone[30] != alone[1]
+    assert grouped[0] == grouped[1] == grouped[30] == grouped[28] != grouped[2]
 
 
 def test_weights_say_how_much_a_row_counts(class_model):

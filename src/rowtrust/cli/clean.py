@@ -55,6 +55,7 @@ def clean(
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
     ] = False,
+    group: options.Group = None,
     drop: options.Drop = [],  # noqa: B006
     keep: options.Keep = [],  # noqa: B006
     seed: options.Seed = 0,
@@ -83,7 +84,7 @@ def clean(
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
-    columns: Any = {"drop": tuple(drop), "keep": tuple(keep)}
+    columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     decisions = read_review(str(review), layout)
     records = read_records(data, layout)

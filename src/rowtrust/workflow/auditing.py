@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,17 +16,22 @@ from rowtrust.auditing import Findings
 from rowtrust.auditing.effect import MOST_ROWS, Effect, effect_of_leaving_out
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.candidates import COMPARED_BASIS, build
+from rowtrust.workflow.checks import Check, ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.splitting import doubtful_classes, usable
-from rowtrust.workflow.suspects import doubted, find_suspects, suspect_rows
+from rowtrust.workflow.rows import study_rows
+from rowtrust.workflow.splitting import doubtful_classes
+from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows
+from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.telling import reading_checks
 from rowtrust.workflow.telling import Content, contents
 
 FEWEST_KEPT = 20
 """Rows without the suspects below which the effect of the cut is not measured: noise alone."""
 
 FEWEST_PER_CLASS = 5
-"""Rows of the rarest class that the effect needs: one for each fold of its cross-fitting."""
+"""Rows of the rarest class that the effect needs, each of another group: one for each fold of its
+cross-fitting."""
 
 SHOWN_ROWS = 100
 """Rows of the ranking in the JSON, or all suspects if those are more; the CSV has every row."""
@@ -43,6 +48,7 @@ class Audit:
     effects: list[Effect] = field(default_factory=list)
     contents: dict[int, Content] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
 
     @property
     def suspect_rows(self) -> list[int]:
@@ -73,6 +79,7 @@ class Audit:
             "expected_more": self.findings.missed,
             "suspects": self.suspect_rows,
             "hard_to_judge": len(doubted(self.table)) - len(self.suspect_rows),
+            "checks": [asdict(each) for each in self.checks],
             "effects": [vars(each) for each in self.effects],
             "ranking": shown.to_dict("records"),
         }
@@ -87,16 +94,19 @@ def audit_rows(
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        schema, rows = usable(table, settings)
+        found = study_rows(table, replace(settings, test=0.0))
+        schema, rows = found.schema, found.everything
         estimator = build("robust", schema.task, len(rows.y), fast=False, seed=settings.seed)
-        model = fit_model(schema, estimator, rows, rows)
+        model = fitted_once(schema, estimator, rows) or fit_model(schema, estimator, rows, rows)
         findings, ranking = find_suspects(model)
         if cut is not None:
             ranking["suspect"] = np.arange(len(ranking)) < cut
         suspects = findings.order[: int(ranking["suspect"].sum())]
         effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
         told = contents(model, doubted(ranking))
-    return Audit(schema.task, settings.target, findings, ranking, effects, told, doubtful_classes(rows))
+    checks = ordered([*found.checks, *reading_checks(table, schema, column_facts(table, schema))])
+    notes = doubtful_classes(rows)
+    return Audit(schema.task, settings.target, findings, ranking, effects, told, notes, checks)
 
 
 def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
@@ -137,7 +147,9 @@ def effects_of_change(
     rest = np.delete(y, changed)
     if not len(changed) or len(rest) < FEWEST_KEPT:
         return []
-    if task == "classification" and np.unique(rest, return_counts=True)[1].min() < FEWEST_PER_CLASS:
+    label = np.unique(rest, return_inverse=True)[1] if task == "classification" else np.zeros(len(rest), int)
+    apart = np.delete(np.arange(len(y)) if groups is None else groups, changed)
+    if np.bincount(np.unique(np.column_stack([label, apart]), axis=0)[:, 0]).min() < FEWEST_PER_CLASS:
         return []
     builders = [
         partial(cheap, name, task, min(most_rows, len(rest)), COMPARED_BASIS, seed)

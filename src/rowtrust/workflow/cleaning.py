@@ -14,8 +14,10 @@ from sklearn.exceptions import ConvergenceWarning
 from rowtrust.auditing.effect import Effect
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import effects_of_change
+from rowtrust.workflow.checks import find_copies
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
+from rowtrust.workflow.rows import with_copies_grouped
 from rowtrust.workflow.splitting import usable
 from rowtrust.workflow.tables import InputError, Records, pipeline
 from rowtrust.workflow.tables.errors import shortened
@@ -156,6 +158,7 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     Rows that are weighted with zero count as left out.
     """
     schema, rows = usable(records.table, settings)
+    rows = with_copies_grouped(rows, find_copies(rows.X, rows.y, schema.task == "classification"))
     place = {int(number): row for row, number in enumerate(rows.rows)}
     changed = np.array([place[row] for row in cleaning.changes if row in place], dtype=np.intp)
     corrected = None
@@ -164,7 +167,8 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.asarray(pipeline(schema, None)[:-1].fit_transform(rows.X), dtype=float)
-        return effects_of_change(X, rows.y, changed, schema.task, settings.seed, corrected)
+        task, seed = schema.task, settings.seed
+        return effects_of_change(X, rows.y, changed, task, seed, corrected, groups=rows.groups)
 
 
 def new_targets(numbers: Indices, y: NDArray[Any], cleaning: Cleaning) -> tuple[Indices, NDArray[Any]]:

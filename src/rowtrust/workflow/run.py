@@ -29,7 +29,7 @@ from rowtrust.workflow.rows import cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import find_suspects
+from rowtrust.workflow.suspects import find_suspects, vouching
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.describing import column_facts
 from rowtrust.workflow.tables.telling import reading_checks
@@ -112,6 +112,7 @@ def _study(
     notes = [
         *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
+        *vouching(model),
     ]
     parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
     columns = column_facts(table, schema)

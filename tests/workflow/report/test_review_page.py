@@ -92,6 +92,15 @@ def test_facts_separate_the_wrong_from_the_hard(studies):
     assert as_text(1 / 3) == "0.333333"
 
 
+def test_gains_keep_groups_together(studies, monkeypatch):
+    study, seen = studies["classes"], []
+    groups = np.arange(len(study.fitted.train.y)) // 2
+    fitted = replace(study.fitted, train=replace(study.fitted.train, groups=groups))
+    monkeypatch.setattr(review, "effects_of_change", lambda *given: seen.append(given) or [])
+    review.gains(replace(study, fitted=fitted))
+    assert seen[0][-1] is groups
+
+
 def test_a_page_without_suspects_lists_none(studies):
     study = studies["numbers"]
     quiet = replace(study.findings, wrong=np.full(64, 0.001))

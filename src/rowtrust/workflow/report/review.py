@@ -94,6 +94,7 @@ def gains(study: Study) -> list[str]:
     way, corrected = "Left out", None
     if model.task == "classification":
         way, corrected = "Given their likely class", (suspects, study.findings.likely[suspects])
-    seed = study.settings.seed
-    found = effects_of_change(model.prepared, model.train.y, suspects, model.task, seed, corrected, GAIN_ROWS)
+    rows, seed = model.train, study.settings.seed
+    change = (suspects, model.task, seed, corrected, GAIN_ROWS, rows.groups)
+    found = effects_of_change(model.prepared, rows.y, *change)
     return [f"{way}: {sentence(each)}" for each in found]
