@@ -53,6 +53,15 @@ def test_rare_class_and_multiclass_and_many_inputs():
     assert study.inputs.importances[0].name == "x0"
 
 
+@pytest.mark.parametrize("n_classes", [5, 15])
+def test_a_table_with_two_rows_of_every_class_is_cross_fitted(n_classes):
+    """It ended in scikit-learn's own words: n_splits=3 cannot be greater than the number of members."""
+    y = np.repeat([f"c{number}" for number in range(n_classes)], 2)
+    table = pd.DataFrame({"x": np.random.default_rng(0).normal(size=len(y)), "y": y})
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0, task="classification"))
+    assert len(study.judged.rows.y) == 2 * n_classes
+
+
 def test_a_study_tells_every_step_but_the_writing():
     generator = np.random.default_rng(0)
     x = generator.normal(size=40)
