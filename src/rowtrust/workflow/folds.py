@@ -43,7 +43,7 @@ def folds_of(part: Part, is_classes: bool, n_folds: int, seed: int) -> Folds:
 def row_folds(
     y: NDArray[Any], is_classes: bool, n_folds: int, seed: int
 ) -> Iterator[tuple[Indices, Indices]]:
-    """Yield folds of rows that stand alone; of equal shares of the classes, if one has a row for every fold."""
+    """Yield folds of rows that stand alone, with equal shares of classes unless all are rarer than folds."""
     stratified = is_classes and np.unique(y, return_counts=True)[1].max() >= n_folds
     yield from (StratifiedKFold if stratified else KFold)(n_folds, shuffle=True, random_state=seed).split(
         y, y

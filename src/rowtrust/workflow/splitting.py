@@ -174,14 +174,18 @@ def groups_of(test: pd.DataFrame, group: str | None, rows: Indices) -> Indices |
 
 
 def weights_of(column: pd.Series[Any]) -> NDArray[np.float64]:
-    """Return how much rows count; one where the cell is empty. Refuse what is no weight."""
-    found = parse_numbers(column)
-    weights = np.where(np.isnan(found.values), 1.0, found.values)
-    if found.n_unreadable or (weights < 0.0).any() or not weights.any():
+    """Return how much rows count. Refuse what is no weight, empty cells and infinite numbers among it."""
+    weights = np.asarray(parse_numbers(column).values, dtype=np.float64)
+    bad = ~(weights >= 0.0)
+    if bad.any():
         raise InputError(
-            f"the column '{column.name}' of --weight must have numbers from 0 on, not all of them 0. Mend it."
+            f"the column '{column.name}' of --weight must have numbers from 0 on, all of them finite; row "
+            f"{column.index[bad.argmax()] + 1} has none, and {bad.sum() - 1} others. Write 1 for rows that "
+            "count fully, 0 for rows to leave out."
         )
-    return np.asarray(weights, dtype=np.float64)
+    if not weights.any():
+        raise InputError(f"the column '{column.name}' of --weight is 0 in all rows. Give some a weight.")
+    return weights
 
 
 def names_of(column: pd.Series[Any]) -> NDArray[Any]:

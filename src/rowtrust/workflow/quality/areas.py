@@ -18,8 +18,8 @@ would span more than half of all there is."""
 
 FEW_GROUPS = 2
 """Groups with rows of a class up to which the variance between them may be seen as none by chance. On made-up
-rows in groups of one class that differ, intervals of 90 % held the area of 4 groups in 66 % of the cases, of 6
-in 77 %; with this and Student's quantile in 99 % and 93 %."""
+rows in groups of one class that differ, intervals of 90 % held the area of 4 groups in 66 % of the cases, of
+6 in 77 %; with this and Student's quantile in 99 % and 93 %."""
 
 MOST_POINTS = 200
 """Points of a curve that are kept: more than a picture can show."""

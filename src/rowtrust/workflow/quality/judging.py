@@ -83,4 +83,4 @@ def other_models(
 def cross_fitted(rows: Part, is_classes: bool, seed: int) -> Predict:
     """Return how a reference is fitted without each fold in turn, the folds being those of the candidates."""
     folds = folds_of(rows, is_classes, FOLDS, seed)
-    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None)
+    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None, rows.weights)
