@@ -53,6 +53,30 @@ def test_rare_class_and_multiclass_and_many_inputs():
     assert study.inputs.importances[0].name == "x0"
 
 
+@pytest.mark.parametrize("n_classes", [5, 15])
+def test_a_table_with_two_rows_of_every_class_is_cross_fitted(n_classes):
+    """It ended in scikit-learn's own words: n_splits=3 cannot be greater than the number of members."""
+    y = np.repeat([f"c{number}" for number in range(n_classes)], 2)
+    table = pd.DataFrame({"x": np.random.default_rng(0).normal(size=len(y)), "y": y})
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0, task="classification"))
+    assert len(study.judged.rows.y) == 2 * n_classes
+
+
+def test_weights_reach_the_comparison_and_the_judging_is_told():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=60)
+    light = generator.random(60) < 0.5
+    y = np.where((x > 0) ^ light, "a", "b")
+    table = pd.DataFrame({"x": x, "y": y, "w": np.where(light, 1e-6, 1.0)})
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0, weight="w"))
+    named = study.judged.prediction.argmax(axis=1) == (study.judged.rows.y == "b")
+    heavy = study.judged.rows.weights == 1.0
+    assert named[heavy].mean() > 0.8
+    note = next(each for each in study.checks if each.code == "weights")
+    assert note.severity == "note"
+    assert "figures and the choice of the model count every judged row once" in note.message
+
+
 def test_a_study_tells_every_step_but_the_writing():
     generator = np.random.default_rng(0)
     x = generator.normal(size=40)

@@ -184,6 +184,16 @@ def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
                 columns=(settings.group,),
             )
         )
+    if settings.weight is not None:
+        found.append(
+            Check(
+                "weights",
+                "note",
+                f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
+                "count every judged row once.",
+                columns=(settings.weight,),
+            )
+        )
     if settings.time is not None:
         found += time_checks(table[settings.time])
     if settings.id is not None and (n_again := int(table[settings.id].dropna().duplicated().sum())):

@@ -1,5 +1,6 @@
 """A baseline and boosting on the same rows, and what is said of them."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -204,3 +205,22 @@ def test_numbers_are_compared_by_shares_of_the_error():
     boosting = Reference("boosting", "", [figure("RMSE", 1803.0)], [figure("RMSE", -200.0, -500.0, 100.0)])
     told = against_references(judged([figure("RMSE", 2003.0)], boosting))
     assert told == "Boosting errs by 1,803 (RMSE), 10.0 % less than this model, which may be chance."
+
+
+@pytest.mark.parametrize(("y", "classes"), [(LABEL, CLASSES), (TARGET, np.empty(0))])
+def test_references_count_rows_as_the_model_does(y, classes):
+    """Rows of hardly any weight say nonsense: whoever counts them fully believes it."""
+    half = np.arange(len(TRAIN)) % 2 == 0
+    told = part(y, TRAIN)
+    wrong = np.where(y == "in", "out", "in") if len(classes) else -20.0 - y
+    told = replace(told, y=np.where(half, wrong[TRAIN], y[TRAIN]), weights=np.where(half, 1e-6, 1.0))
+    predict, rows = module.fitted_and_judged(told, X.iloc[TEST], classes, 0)
+    nothing = flat_classes() if len(classes) else (np.zeros(len(TEST)), np.ones(len(TEST)))
+    found, missing = module.references(part(y, TEST), nothing, classes, None, 0, rows, predict)
+    assert missing == []
+    baseline, boosting = (each.figures[0].value for each in found)
+    if len(classes):
+        assert boosting > 0.8
+    else:
+        assert baseline < 2.0
+        assert boosting < 0.8

@@ -84,9 +84,13 @@ def test_importance_in_points_and_units(class_study, number_study):
     study = mattering(class_study, Importance("age", 0.041, 0.01), Importance("b", 0.001, 0.01))
     assert (
         words.importance(study)
-        == "'age' matters most: without it 4.1 points more rows would be named wrongly."
+        == "'age' matters most: with its values shuffled 4.1 points more rows would be named wrongly."
     )
     assert words.matters_most(study) == "'age' matters most, by far"
+    study = mattering(class_study, Importance("age", 0.041, 0.01), Importance("b", 0.03, 0.04))
+    assert words.matters_most(study) == "'age' matters most"
+    study = mattering(class_study, Importance("age", 0.041, 0.01))
+    assert words.matters_most(study) == "'age' matters most"
     study = mattering(number_study, Importance("size", 12_345.6, 10.0), Importance("b", 5000.0, 10.0))
     rmse = next(each.value for each in number_study.judged.figures if each.name == "RMSE")
     assert "would grow by 12 300, from" in plain(words.importance(study))

@@ -17,7 +17,7 @@ from rowtrust.workflow.quality import (
     calibration_words,
     interval_factor,
 )
-from rowtrust.workflow.report.formats import counted, number, percent, points, short
+from rowtrust.workflow.report.formats import counted, number, percent, points, quoted, short
 from rowtrust.workflow.study import Study
 
 LITTLE_LOST = 0.005
@@ -25,6 +25,9 @@ LITTLE_LOST = 0.005
 
 LITTLE_SHARE = 0.01
 """Gain of the RMSE below which an input is said to matter little, as a share of it: nobody would notice."""
+
+BY_FAR = 2.0
+"""Times as much as any other by which an input is said to matter most by far: what far means to a reader."""
 
 LITTLE_MOVE = 0.02
 """Moves of a prediction below which it is said to stay, of a probability or of the range of the target."""
@@ -57,11 +60,6 @@ def in_short(study: Study) -> list[str]:
 def figure_of(study: Study, name: str) -> Figure:
     """Return one of the model's figures."""
     return next(each for each in study.judged.figures if each.name == name)
-
-
-def quoted(name: object) -> str:
-    """Return a name of the file in quotes."""
-    return f"'{short(name, 40)}'"
 
 
 def quality(study: Study) -> str:
@@ -135,9 +133,11 @@ def matters_most(study: Study) -> str:
     ranking = [each for each in study.inputs.importances if matters(study, each)]
     if not ranking:
         return "No input alone matters much"
-    if len(ranking) == 1:
-        return f"{quoted(ranking[0].name)} matters most, by far"
-    return f"{quoted(ranking[0].name)} matters most, then {quoted(ranking[1].name)}"
+    if len(ranking) > 1:
+        return f"{quoted(ranking[0].name)} matters most, then {quoted(ranking[1].name)}"
+    others = [each.mean for each in study.inputs.importances if each is not ranking[0]]
+    far = ", by far" if others and ranking[0].mean >= BY_FAR * max(others) else ""
+    return f"{quoted(ranking[0].name)} matters most{far}"
 
 
 def matters(study: Study, each: Importance) -> bool:
@@ -160,7 +160,7 @@ def importance(study: Study) -> str:
         lost = f"the error (RMSE) would grow by {number(first.mean, 3)}, from {usual}"
     idle = sum(not matters(study, each) for each in study.inputs.importances)
     rest = f" {counted(idle, 'input')} of {len(study.inputs.importances)} hardly matter." if idle > 1 else ""
-    return f"{quoted(first.name)} matters most: without it {lost}.{rest}"
+    return f"{quoted(first.name)} matters most: with its values shuffled {lost}.{rest}"
 
 
 def curve(study: Study, drawn: Curve) -> str:
