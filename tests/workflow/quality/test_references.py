@@ -89,7 +89,22 @@ def test_rounds_are_not_chosen_where_they_cannot_be():
 @pytest.mark.parametrize(("n_classes", "rows", "early"), [(2, 99, False), (5, 100, True), (2, 12_000, True)])
 def test_many_rows_or_classes_choose_the_rounds_by_a_tenth(n_classes, rows, early):
     assert module.ends_early(np.arange(rows) % n_classes, True) is early
-    assert module.ends_early(np.arange(rows), True) is False  # each class has one row
+
+
+@pytest.mark.parametrize(("copies", "single", "most"), [(40, True, 100), (4, False, module.FEW_ROUNDS)])
+def test_many_classes_do_not_grow_trees_without_end(copies, single, most):
+    """A class of one row, or fewer rows left out than classes, made a hundred rounds, or no reference."""
+    y = np.repeat(np.arange(6), copies)
+    y[0] = 6 if single else 0
+    inputs = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+    model = HistGradientBoostingClassifier(early_stopping=True, random_state=0)
+    found = module.BoostedClasses(model).fit(inputs, y)
+    assert found.classes_.tolist() == list(range(6))
+    assert found.model_.n_iter_ <= most
+    assert found.model_.early_stopping is single
+    assert found.model_.n_iter_ < 100
+    rare = module.BoostedClasses(model).fit(inputs, np.arange(len(y)) == 3)
+    assert rare.classes_.tolist() == [False, True]
 
 
 def test_boosting_of_numbers_has_no_coverage_and_the_baseline_has():

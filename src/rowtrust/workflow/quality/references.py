@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.quality.differences import paired_differences
 from rowtrust.workflow.quality.figures import quality_figures, row_losses
@@ -43,6 +43,10 @@ ROUND_FOLDS = 3
 
 FEW_CLASSES = 3
 """Classes up to which these folds are worth their time: each round grows a tree a class."""
+
+FEW_ROUNDS = 30
+"""Rounds of boosting where there are too many classes for the rows to choose them: each grows a tree a class.
+On made-up rows of 60 classes, rows left out asked for 29."""
 
 MOST_CATEGORIES = 254
 """Categories of a column that boosting tells apart; scikit-learn's bins have one number for gaps."""
@@ -80,8 +84,16 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> BoostedClasses:
         """Choose the number of rounds and fit."""
-        rounds = best_rounds(self.model, X, y, sample_weight)
-        self.model_ = clone(self.model).set_params(max_iter=rounds).fit(X, y, sample_weight)
+        model, kept = clone(self.model), np.arange(len(y))
+        if model.early_stopping is True:
+            kept = rows_of_repeated_classes(y)
+            n_left = len(np.unique(y[kept]))
+            if n_left < 2 or len(kept) * model.validation_fraction < n_left:
+                kept = np.arange(len(y))
+                model.set_params(early_stopping=False, max_iter=FEW_ROUNDS)
+        else:
+            model.set_params(max_iter=best_rounds(model, X, y, sample_weight))
+        self.model_ = model.fit(X[kept], y[kept], None if sample_weight is None else sample_weight[kept])
         self.classes_ = self.model_.classes_
         return self
 
@@ -116,6 +128,12 @@ class BoostedNumbers(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Return the prediction of every row, and NaN for its deviation if that is wanted."""
         mean = np.asarray(self.model_.predict(X))
         return (mean, np.full(len(mean), np.nan)) if return_std else mean
+
+
+def rows_of_repeated_classes(y: NDArray[Any]) -> Indices:
+    """Return the rows of classes that have several: a single row cannot be both learnt and left out."""
+    place, counts = np.unique(y, return_inverse=True, return_counts=True)[1:]
+    return np.flatnonzero(counts[place] > 1)
 
 
 def best_rounds(model: Any, X: Array, y: NDArray[Any], weights: Array | None = None) -> int:
@@ -232,9 +250,7 @@ def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
 
 def ends_early(y: NDArray[Any], is_classes: bool) -> bool:
     """Whether boosting chooses its rounds by a tenth of the rows: of many rows, or of many classes."""
-    if not is_classes:
-        return len(y) > MANY_ROWS
-    return (len(y) > MANY_ROWS or len(np.unique(y)) > FEW_CLASSES) and rarest(y) > 1
+    return len(y) > MANY_ROWS or (is_classes and len(np.unique(y)) > FEW_CLASSES)
 
 
 def rarest(label: NDArray[Any]) -> int:
