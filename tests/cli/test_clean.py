@@ -127,6 +127,22 @@ def test_a_copy_stands_where_no_gain_can_be_measured(rowtrust, tmp_path):
     assert (tmp_path / "c.csv").read_text().splitlines()[1] == "0,yes"
 
 
+def test_an_audit_checks_the_data_first(rowtrust, tmp_path):
+    table = flipped_table()[0]
+    table = table.assign(site=np.arange(len(table)) // 3, again=table["kind"] + "!")
+    table.to_csv(tmp_path / "d.csv", index=False)
+    line = ("audit", "d.csv", "-t", "kind", "--group", "site", "--no-effect")
+    result = rowtrust(*line)
+    assert result.exit_code == 0, result.output
+    assert "rowtrust: severe: " in result.stderr
+    assert "--drop 'again'" in result.stderr.replace("\n", " ")
+    checks = json.loads(rowtrust(*line, "--json").stdout)["checks"]
+    assert ("leak", "severe", ["again"]) in [
+        (each["code"], each["severity"], each["columns"]) for each in checks
+    ]
+    refuses(rowtrust(*line[:4], "--group", "nothing"), "nothing")
+
+
 def test_an_audit_separates_what_is_wrong_from_what_is_hard_to_judge(rowtrust, place, tmp_path):
     result = rowtrust("audit", "d.csv", "-t", "kind", "--no-effect")
     assert "of 120 rows are likely wrong" in result.output

@@ -187,12 +187,21 @@ def test_columns_that_say_nothing_are_left_out_and_named(rowtrust, tmp_path, tab
     assert "2 rows have no target" in result.output
 
 
+def test_columns_to_keep_reach_the_study(rowtrust, tmp_path, table):
+    table.assign(same=3, void=None).to_csv(tmp_path / "data.csv", index=False)
+    for command in ("fit", "audit"):
+        result = rowtrust(command, "data.csv", "-t", "kind", "--keep", "same", "--keep", "void")
+        assert result.exit_code == 1
+        assert "the column 'void' of --keep is all missing" in result.output
+
+
 def test_help_explains(rowtrust):
     page = rowtrust("--help").output
     for word in ("fit", "predict", "audit", "clean", "export", "demo", "First steps", "--install-completion"):
         assert word in page
     assert "\\b" not in page
     assert sum(line.strip().startswith("rowtrust ") for line in page.splitlines()) >= 4
+    assert "Excel" in rowtrust("fit", "--help").output
     for name in ("fit", "predict", "audit", "clean", "export"):
         assert "Example: rowtrust" in rowtrust(name, "--help").output
     assert rowtrust("--version").output.startswith("rowtrust ")

@@ -4,12 +4,15 @@ import hashlib
 import json
 import platform
 import socket
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
 from rowtrust.workflow.given import Given
 from rowtrust.workflow.manifest import frame_hash, input_record
+from rowtrust.workflow.records import Settings
+from rowtrust.workflow.results import study_given
 from rowtrust.workflow.tables import Layout
 from rowtrust.workflow.tables.sources import file_state
 
@@ -35,7 +38,7 @@ def test_it_has_the_hash_of_the_data(manifest, fitted):
     assert data["sha256"] == hashlib.sha256(content).hexdigest()
     assert data["bytes"] == len(content)
     assert data["rows"] == 80
-    assert data["path"] == str(fitted / "data.csv")
+    assert data["path"] == "data.csv"
     assert data["layout"]["encoding"] == "utf-8"
 
 
@@ -47,6 +50,10 @@ def test_the_report_shows_the_hash(manifest, fitted):
 
 def test_it_does_not_tell_the_machine(manifest):
     assert socket.gethostname() not in json.dumps({**manifest, "inputs": []})
+
+
+def test_it_names_files_without_their_folders(manifest, fitted):
+    assert str(fitted) not in json.dumps(manifest)
 
 
 def test_the_same_input_and_seed_give_the_same(rowtrust, csv, tmp_path):
@@ -81,6 +88,21 @@ def test_a_file_that_has_changed_since_has_no_hash(tmp_path):
     path.write_text("a\n1\n2\n")
     assert input_record(Given(str(path)), "data", 1, Layout(), state)["sha256"] is None
     assert input_record(Given("-"), "data", 1, Layout())["sha256"] is None
+
+
+def test_a_test_file_that_has_changed_since_has_no_hash(tmp_path, monkeypatch):
+    data, held = tmp_path / "d.csv", tmp_path / "held.csv"
+    for path in (data, held):
+        path.write_text("a,y\n1,2\n")
+
+    def changed(*_):
+        held.write_text("a,y\n1,2\n3,4\n")
+        return SimpleNamespace(notes=[], provenance={})
+
+    monkeypatch.setattr("rowtrust.workflow.results.run_study", changed)
+    study = study_given(Given(str(data)), Settings("d.csv", "y"), test=Given(str(held)))
+    assert [each["sha256"] is None for each in study.provenance["inputs"]] == [False, True]
+    assert study.provenance["inputs"][1]["rows"] == 1
 
 
 def test_frames_are_known_by_their_cells():

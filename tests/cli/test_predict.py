@@ -32,6 +32,16 @@ def test_known_categories_are_not_told(rowtrust, fitted):
     assert rowtrust("predict", fitted / "results", fitted / "data.csv").stderr == ""
 
 
+def test_a_slip_among_few_rows_is_told_and_predicted(rowtrust, fitted, tmp_path, table):
+    few = table.head(3).astype({"first": object})
+    few.loc[1, "first"] = "n/k"
+    few.to_csv(tmp_path / "few.csv", index=False)
+    result = rowtrust("predict", fitted / "results", tmp_path / "few.csv")
+    assert result.exit_code == 0, result.output
+    assert "note: column 'first' has cells that are no numbers: they count as missing" in result.stderr
+    assert len(result.stdout.splitlines()) == 4
+
+
 def test_ids_come_first_and_stay_as_written(rowtrust, fitted, new, tmp_path):
     line = ["predict", fitted / "results", "new.csv", "--id", "code", "--id", "colour", "-q", "-o", "out.csv"]
     assert rowtrust(*line).exit_code == 0

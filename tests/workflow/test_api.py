@@ -113,7 +113,7 @@ def test_messages_name_arguments(options, words):
 def test_what_is_no_table_is_refused():
     for data, words in (
         ([1, 2], "are a list"),
-        (pd.Series([1]), "are a Series"),
+        (pd.Series([1]), "are a pandas Series"),
         (pd.DataFrame({"kind": []}), "no rows"),
         (pd.DataFrame([[1, 2]], columns=["kind", "kind"]), "several columns called 'kind'"),
     ):

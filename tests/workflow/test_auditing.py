@@ -3,10 +3,12 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from rowtrust.workflow import Settings
-from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_cut
+from rowtrust.auditing.effect import Change
+from rowtrust.workflow import Settings, auditing
+from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_change, effects_of_cut
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +51,33 @@ def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model
     assert effects_of_cut(number_model, np.arange(61), 0) == []
     of_one_class = np.flatnonzero(class_model.train.y == "yes")[4:]
     assert effects_of_cut(class_model, of_one_class, 0) == []
+
+
+def test_an_audit_checks_the_data_and_keeps_copies_and_groups_together(monkeypatch):
+    generator = np.random.default_rng(0)
+    x, noise = generator.normal(size=(2, 40))
+    table = pd.DataFrame({"x": x, "site": np.arange(40) // 2, "kind": np.where(x + noise > 0, "a", "b")})
+    table = table.assign(leak=table["kind"].map({"a": "1", "b": "2"}), empty=np.nan)
+    table = pd.concat([table, table.iloc[:1].assign(site=19)], ignore_index=True)
+    seen = []
+    monkeypatch.setattr(auditing, "effects_of_change", lambda change: seen.append(change.groups) or [])
+    found = audit_rows(table, Settings("d", "kind", group="site"))
+    assert {"leak", "copies", "all-missing"} <= {each.code for each in found.checks}
+    assert found.checks[0].severity == "severe"
+    assert found.as_json()["checks"][0]["code"] == "leak"
+    groups = seen[0]
+    assert groups[0] == groups[1] == groups[40] == groups[38]
+    assert groups[0] != groups[2] == groups[3]
+
+
+def test_an_effect_needs_several_groups_of_every_class():
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(60, 1)), np.repeat(["a", "b"], 30)
+    few = np.repeat(np.arange(8), [10, 10, 10, 6, 6, 6, 6, 6])
+    changed = np.array([0])
+    assert effects_of_change(Change(X, y, changed, "classification", groups=few)) == []
+    assert len(effects_of_change(Change(X, y, changed, "classification", groups=np.arange(60) // 2))) == 2
+    assert effects_of_change(Change(X, X[:, 0], changed, "regression", groups=np.arange(60) // 20)) == []
 
 
 def test_cheap_models_have_few_centres_and_one_width():

@@ -31,6 +31,14 @@ def test_no_group_is_in_two_folds_and_every_row_is_in_one(seed, is_classes):
     np.testing.assert_array_equal(predicted_rows(folds), np.arange(200))
 
 
+@pytest.mark.parametrize("n_classes", [5, 15])
+def test_classes_that_are_all_rarer_than_folds_are_folded_as_they_come(n_classes):
+    y = np.tile(np.arange(n_classes), 2)
+    folds = folds_of(part_of(y), True, 3, 0)
+    np.testing.assert_array_equal(predicted_rows(folds), np.arange(2 * n_classes))
+    assert len(folds) == 3
+
+
 def test_two_groups_make_two_folds_and_one_none():
     assert len(folds_of(part_of([0, 1] * 10, np.repeat([0, 1], 10)), True, 3, 0)) == 2
     with pytest.raises(InputError, match="all rows are of one group"):

@@ -40,6 +40,17 @@ def test_no_row_is_predicted_by_a_fit_that_saw_it():
     assert len(steps) == 3
 
 
+def test_weights_count_in_every_fold():
+    """Half of the rows have another height, and no weight to speak of."""
+    X = pd.DataFrame({"x": np.zeros(60)})
+    y = np.tile([0.0, 100.0], 30)
+    folds = list(KFold(3, shuffle=True, random_state=0).split(X))
+    model = Pipeline([("model", BayesianRidge())])
+    mean, _ = cross_fit(model, X, y, folds, lambda: None, np.where(y > 50, 1e-6, 1.0))
+    assert np.abs(mean).max() < 1.0
+    assert np.abs(cross_fit(model, X, y, folds, lambda: None)[0]).min() > 30.0
+
+
 def test_tables_of_predictions(class_model, number_model):
     rows = class_model.train.X
     table = prediction_table(class_model.pipeline, class_model.schema, rows, 0.9)

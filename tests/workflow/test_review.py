@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rowtrust.workflow import Settings
+from rowtrust.workflow import Settings, cleaning
 from rowtrust.workflow.cleaning import (
     UNKNOWN_TRUST,
     WEIGHTS,
@@ -291,10 +291,25 @@ def test_nothing_said_changes_nothing(data):
         plan(data(TABLE), Settings("d", "where"), [Decision(1, "wrong", "left")], "correct")
 
 
+def test_what_a_correction_gains_keeps_copies_and_groups_together(tmp_path, monkeypatch):
+    x = np.random.default_rng(0).normal(size=30)
+    table = pd.DataFrame({"x": x, "site": np.arange(30) // 2, "kind": np.where(x > 0, "a", "b")})
+    table = pd.concat([table, table.iloc[:1].assign(site=14)], ignore_index=True)
+    table.to_csv(tmp_path / "d.csv", index=False)
+    seen = []
+    monkeypatch.setattr(cleaning, "effects_of_change", lambda change: seen.append(change.groups) or [])
+    for settings in (Settings("d", "kind", drop=("site",)), Settings("d", "kind", group="site")):
+        cleaning.effects(
+            read_records(str(tmp_path / "d.csv")), settings, cleaning.Cleaning("remove", [], {3: ""})
+        )
+    alone, grouped = seen
+    assert alone[0] == alone[30] != alone[1]
+    assert grouped[0] == grouped[1] == grouped[30] == grouped[28] != grouped[2]
+
+
 def test_weights_say_how_much_a_row_counts(class_model):
     table = class_model.train.X.assign(kind=class_model.train.y, w=1.0)
     table.loc[table.index[:5], "w"] = 0.0
-    table.loc[table.index[5], "w"] = np.nan
     table.loc[table.index[6:40], "w"] = 3.0
     schema, rows = usable(table, Settings("d", "kind", weight="w"))
     assert "w" not in schema.names
@@ -311,5 +326,14 @@ def test_weights_say_how_much_a_row_counts(class_model):
     plain = clone(class_model.estimator).fit(weighted.prepared, rows.y)
     gap = weighted.estimator.predict_proba(weighted.prepared) - plain.predict_proba(weighted.prepared)
     assert np.abs(gap).max() > 1e-4
-    with pytest.raises(InputError, match="'w' of --weight must have numbers from 0 on"):
-        usable(table.assign(w=-1.0), Settings("d", "kind", weight="w"))
+
+
+@pytest.mark.parametrize("bad", [np.inf, -1.0, np.nan, "inf", "heavy", ""])
+def test_what_is_no_weight_is_refused(class_model, bad):
+    """An infinite weight, and an empty cell, counted as 1."""
+    table = class_model.train.X.assign(kind=class_model.train.y, w=1.0).astype({"w": object})
+    table.loc[table.index[5], "w"] = bad
+    with pytest.raises(InputError, match=r"'w' of --weight must have .* row 6 has none, .*Write 1 for rows"):
+        usable(table, Settings("d", "kind", weight="w"))
+    with pytest.raises(InputError, match=r"'w' of --weight is 0 in all rows. Give some a weight"):
+        usable(table.assign(w=0), Settings("d", "kind", weight="w"))

@@ -63,6 +63,16 @@ def test_rows_that_look_alike_are_told_where_they_are_on_both_sides():
     assert codes(found)["common inputs"].severity == "note"
 
 
+def test_the_commonest_rows_are_told_in_cross_fitting_too():
+    given = pd.concat([plain(n_rows=100), *[plain(n_rows=1)] * 31], ignore_index=True)
+    given.loc[100::2, "kind"] = "a"
+    given.loc[101::2, "kind"] = "b"
+    given = pd.concat([given, given.iloc[50:51]], ignore_index=True)
+    rows = study_rows(given, replace(ASKED, test=0.0)).everything
+    how = cross_fitted(rows, True, ASKED)[1]
+    assert how.endswith("copies of a row in one fold but for the commonest")
+
+
 def test_time_is_told():
     found = study_rows(table().drop(columns="patient"), replace(ASKED, time="day"))
     assert found.how == "the latest 20 % of the rows by 'day'"
@@ -118,6 +128,10 @@ def test_a_test_file_of_the_same_groups_is_severe():
     check = codes(study_rows(given, asked, other))["test groups in training"]
     assert check.severity == "severe"
     assert not codes(study_rows(given, asked, other.assign(patient=other["patient"] + 100)))
+    with_a_gap = other.assign(patient=[None, *other["patient"][1:]]).astype({"patient": float})
+    again = codes(study_rows(given, asked, with_a_gap))["test groups in training"]
+    assert again.message.startswith(f"{int(other['patient'][1:].isin(given['patient']).sum())} of 120 rows")
+    assert again.rows[0] == 2
     assert "test groups unknown" in codes(study_rows(given, asked, other.drop(columns="patient")))
 
 

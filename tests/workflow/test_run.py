@@ -53,6 +53,30 @@ def test_rare_class_and_multiclass_and_many_inputs():
     assert study.inputs.importances[0].name == "x0"
 
 
+@pytest.mark.parametrize("n_classes", [5, 15])
+def test_a_table_with_two_rows_of_every_class_is_cross_fitted(n_classes):
+    """It ended in scikit-learn's own words: n_splits=3 cannot be greater than the number of members."""
+    y = np.repeat([f"c{number}" for number in range(n_classes)], 2)
+    table = pd.DataFrame({"x": np.random.default_rng(0).normal(size=len(y)), "y": y})
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0, task="classification"))
+    assert len(study.judged.rows.y) == 2 * n_classes
+
+
+def test_weights_reach_the_comparison_and_the_judging_is_told():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=60)
+    light = generator.random(60) < 0.5
+    y = np.where((x > 0) ^ light, "a", "b")
+    table = pd.DataFrame({"x": x, "y": y, "w": np.where(light, 1e-6, 1.0)})
+    study = run_study(table, Settings("d", "y", model="plain", test=0.0, weight="w"))
+    named = study.judged.prediction.argmax(axis=1) == (study.judged.rows.y == "b")
+    heavy = study.judged.rows.weights == 1.0
+    assert named[heavy].mean() > 0.8
+    note = next(each for each in study.checks if each.code == "weights")
+    assert note.severity == "note"
+    assert "figures and the choice of the model count every judged row once" in note.message
+
+
 def test_a_study_tells_every_step_but_the_writing():
     generator = np.random.default_rng(0)
     x = generator.normal(size=40)
@@ -103,3 +127,25 @@ def test_what_was_left_out_is_told():
         "2 rows have no target and were not used",
     ]
     assert remarks(part.take(np.array([0])), 0) == []
+
+
+def test_rows_are_judged_by_the_robust_model_whichever_predicts_best():
+    """The command's two verdicts on one row, of a study and of an audit, are of one kind of model."""
+    generator = np.random.default_rng(0)
+    x = generator.uniform(-3, 3, 80)
+    y = np.sin(x) + 0.1 * generator.normal(size=80)
+    y[:4] += 6
+    table = pd.DataFrame({"x": x, "y": y})
+    plain = run_study(table, Settings("d", "y", model="plain", test=0.0))
+    robust = run_study(table, Settings("d", "y", model="robust", test=0.0))
+    assert type(plain.fitted.estimator).__name__ == "RVR"
+    assert plain.suspect_rows == robust.suspect_rows
+    assert set(plain.suspect_rows) >= {1, 2, 3, 4}
+
+
+def test_one_row_of_a_class_is_refused_with_and_without_test_rows():
+    x = np.random.default_rng(0).normal(size=40)
+    table = pd.DataFrame({"x": x, "kind": ["yes", *["no"] * 39]})
+    for share in (0.2, 0.0):
+        with pytest.raises(InputError, match="'yes' has one row"):
+            run_study(table, Settings("d", "kind", test=share))

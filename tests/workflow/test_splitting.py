@@ -17,6 +17,12 @@ def table(n_rows=40):
     return found
 
 
+def test_columns_to_keep_are_inputs():
+    table = pd.DataFrame({"x": np.linspace(0, 1, 40), "id": range(40), "y": [0, 1] * 20})
+    assert usable(table, Settings("d", "y"))[0].names == ["x"]
+    assert usable(table, Settings("d", "y", keep=("id",)))[0].names == ["x", "id"]
+
+
 def test_rows_without_a_target_are_left_out_and_numbers_are_those_of_the_file():
     _, rows = usable(table(), Settings("d", "kind"))
     assert len(rows.y) == 39
@@ -143,3 +149,17 @@ def test_test_rows_have_names():
     schema, rows = usable(given, asked)
     assert divided(schema, rows, asked, given.iloc[:20])[1].ids.tolist() == given["name"][:20].tolist()
     assert divided(schema, rows, asked, given.iloc[:20].drop(columns="name"))[1].ids is None
+
+
+@pytest.mark.parametrize("target", ["kind", "z"])
+def test_test_rows_have_groups(target):
+    """Without them, intervals were those of rows that stand alone."""
+    given = cases()
+    asked = Settings("d", target, drop=("date", "name"), group="patient")
+    schema, rows = usable(given, asked)
+    given.loc[[1, 3], target] = None
+    held_out = divided(schema, rows, asked, given.iloc[:40])[1]
+    patients = pd.factorize(given["patient"][held_out.rows - 1])[0]
+    assert len(held_out.y) == 38
+    np.testing.assert_array_equal(held_out.groups, patients)
+    assert divided(schema, rows, asked, given.iloc[:40].drop(columns="patient"))[1].groups is None

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rowtrust.auditing import Findings
+from rowtrust.auditing import Findings, audit_fit
 from rowtrust.workflow import telling
+from rowtrust.workflow.checks.copies import distinct_rows
 from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.suspects import (
     ASKED,
@@ -22,8 +23,10 @@ from rowtrust.workflow.suspects import (
     standing,
     suspect_rows,
     suspect_table,
+    vouching,
 )
 from rowtrust.workflow.telling import contents, differ, in_words, middle, plainly
+from tests.workflow.conftest import fitted
 
 
 def test_gross_errors_head_the_ranking(number_model):
@@ -168,3 +171,33 @@ def test_numbers_that_are_nearly_the_same_do_not_differ():
         "18,032",
         "word",
     ]
+
+
+def one_wrong(n_times):
+    """Two classes side by side; the first row, at the rim, has the other's label, and is there so often."""
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=(120, 2))
+    table = pd.DataFrame(x, columns=["x", "z"]).assign(kind=np.where(x[:, 0] > 0, "a", "b"))
+    table.loc[0] = [1.8, 1.8, "b"]
+    return pd.concat([table, *[table.iloc[:1]] * (n_times - 1)], ignore_index=True)
+
+
+@pytest.mark.parametrize("n_times", [2, 4])
+def test_copies_of_a_wrong_row_do_not_vouch_for_each_other(n_times):
+    once = find_suspects(fitted(one_wrong(1), "kind"))[1].set_index("row")["wrong"]
+    model = fitted(one_wrong(n_times), "kind")
+    often = find_suspects(model)[1].set_index("row")["wrong"]
+    assert once[1] > 0.5
+    for row in (1, *range(121, 120 + n_times)):
+        assert often[row] == pytest.approx(once[1], abs=0.02)
+    assert audit_fit(model.estimator, model.prepared, model.train.y).wrong[0] < once[1] - 0.2
+    assert vouching(model) == []
+    assert "vouch for each other" in vouching(replace(model, n_fitted=10**6))[0]
+
+
+def test_rows_that_look_alike_are_all_heard():
+    generator = np.random.default_rng(0)
+    X = pd.DataFrame(generator.choice(list("abc"), size=(90, 3)))
+    look_alike = generator.choice(["yes", "no"], 90)
+    np.testing.assert_array_equal(distinct_rows(X, look_alike, True), np.arange(90))
+    assert len(distinct_rows(X, X[0].to_numpy(), True)) == len(X.drop_duplicates())

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow.tables import InputError
+from rowtrust.workflow.tables.columns import look_at
 from rowtrust.workflow.timing import times_of
 
 DAYS = pd.to_datetime(["2020-01-31", "2019-12-03", "2021-07-04", "2020-02-01"])
@@ -48,6 +49,22 @@ def test_days_and_months_that_could_change_places_are_doubtful():
     assert times_of(pd.Series(["03/04/2020", "05/06/2020"])).ambiguous
     assert not times_of(pd.Series(["03/04/2020", "25/06/2020"])).ambiguous
     assert not times_of(pd.Series(["2020-04-03", "2020-06-05"])).ambiguous
+
+
+def test_dates_are_read_as_in_inputs():
+    for words in (["03.04.2020", "05.06.2020"], ["03/04/2020", "05/06/2020"], ["31.12.99", "01.02.20"]):
+        column = pd.Series(words)
+        days = look_at(column).dates.values
+        np.testing.assert_array_equal(times_of(column).values, days * 86_400)
+    assert times_of(pd.Series(["03.04.2020", "05.06.2020"])).first == "2020-04-03"
+
+
+@pytest.mark.parametrize("as_dates", [False, True])
+def test_dates_that_stand_for_no_end_are_read(as_dates):
+    words = ["2020-01-31 14:30:59", "9999-12-31"]
+    values = [datetime.datetime.fromisoformat(each) for each in words] if as_dates else words
+    found = times_of(pd.Series(values, name="until", dtype=object))
+    assert (found.first, found.last) == ("2020-01-31 14:30", "9999-12-31")
 
 
 def test_other_words_are_refused_with_the_cure():

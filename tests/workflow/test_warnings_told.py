@@ -4,12 +4,14 @@ import warnings
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust import RVC
 from rowtrust.estimators import _svr_limits
 from rowtrust.search.many_rows import warn_if_far
+from rowtrust.workflow.tables import Column, Schema
 from rowtrust.workflow.warnings_told import tell_warnings
 
 JARGON = ("max_iter", "tol", "nats", "solver", "basis", "evidence", "landmark", "n_restarts", "n_splits")
@@ -81,6 +83,13 @@ def test_whether_it_matters_is_said():
     both = tell_warnings(caught(lambda: (little(), much())))[0]
     assert "twice" in both[0]
     assert "might still have changed" in both[0]
+
+
+def test_cells_of_test_rows_that_cannot_be_read_are_told():
+    schema = Schema((Column("size", "number", 1.0),), "y", "regression")
+    notes, _ = tell_warnings(caught(lambda: schema.conform(pd.DataFrame({"size": ["1", "high"]}))))
+    assert len(notes) == 1
+    assert notes[0].startswith("in the rows of --test, column 'size' has cells that are no numbers")
 
 
 def test_what_is_inside_a_computation_is_kept_for_the_record_alone():

@@ -92,7 +92,10 @@ class Findings:
         """How many rows are likely wrong, in a sentence."""
         count, n_rows = len(self.suspects), len(self.wrong)
         if not count:
-            return f"None of {n_rows} rows is likely wrong."
+            rather = int(np.count_nonzero(self.wrong > 0.5))
+            sure = f"{1.0 - self.false_share:.0%} of the rows that are called so are to be wrong"
+            doubt = f" {rather} {'is' if rather == 1 else 'are'} rather wrong than right, but {sure}."
+            return f"None of {n_rows} rows is likely wrong.{doubt if rather else ''}"
         right = round(float(np.sum(1.0 - self.wrong[self.suspects])))
         mistaken = f"; about {right} of them may be right" if right else ""
         return f"{count} of {n_rows} rows {'is' if count == 1 else 'are'} likely wrong{mistaken}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -20,6 +20,7 @@ from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
 from rowtrust.workflow.results import RANKING_DIGITS
 from rowtrust.workflow.review import review_table
+from rowtrust.workflow.summaries import told
 from rowtrust.workflow.suspects import GIVEN_LENGTH, doubted, label_of, reason
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.errors import shortened
@@ -59,8 +60,10 @@ def audit(
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what leaving the suspects out does.")
     ] = False,
+    group: options.Group = None,
     id_column: options.Id = None,
     drop: options.Drop = [],  # noqa: B006
+    keep: options.Keep = [],  # noqa: B006
     seed: options.Seed = 0,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -89,7 +92,8 @@ def audit(
         )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
-    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed, id=id_column)
+    columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "id": id_column, "group": group}
+    settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
     for path, table in ((output, found.table), (review, review_table(found.table))):
         if path is not None:
@@ -98,6 +102,8 @@ def audit(
     if as_json:
         print(json.dumps(found.as_json()))
     elif not quiet:
+        for check in found.checks:
+            note(told(check), check.severity)
         for remark in found.notes:
             note(remark)
         tell(found, show)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -56,7 +56,9 @@ def clean(
     no_effect: Annotated[
         bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
     ] = False,
+    group: options.Group = None,
     drop: options.Drop = [],  # noqa: B006
+    keep: options.Keep = [],  # noqa: B006
     seed: options.Seed = 0,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -83,7 +85,8 @@ def clean(
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
-    settings = Settings(data, target, task=check_task(task), drop=tuple(drop), seed=seed)
+    columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "group": group}
+    settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     try:
         decisions = read_review(str(review), layout)
     except NoRowsError:

@@ -52,6 +52,7 @@ def fit(
     id: options.Id = None,
     weight: options.Weight = None,
     drop: options.Drop = [],  # noqa: B006
+    keep: options.Keep = [],  # noqa: B006
     fast: options.Fast = False,
     dask: options.Dask = None,
     device: options.Device = None,
@@ -81,6 +82,7 @@ def fit(
         model=model,
         task=task,
         drop=tuple(drop),
+        keep=tuple(keep),
         fast=fast,
         seed=seed,
         command=command_line(),

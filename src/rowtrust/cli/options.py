@@ -11,7 +11,8 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A table: CSV, TSV or Parquet, also compressed (gz, bz2, xz, zst, zip); - for standard input.",
+        help="A table: CSV, TSV, Parquet or Excel (xlsx), also compressed (gz, bz2, xz, zst, zip); - for "
+        "standard input.",
         show_default=False,
     ),
 ]
@@ -30,6 +31,14 @@ Task = Annotated[
 ]
 Drop = Annotated[
     list[str], typer.Option("--drop", metavar="COLUMN", help="A column to leave out; may be repeated.")
+]
+Keep = Annotated[
+    list[str],
+    typer.Option(
+        "--keep",
+        metavar="COLUMN",
+        help="A column that is an input even if it looks like an ID, prose or a constant; may be repeated.",
+    ),
 ]
 Group = Annotated[
     str | None,

@@ -12,6 +12,9 @@ from rowtrust.atomic.folders import RUNS
 from rowtrust.workflow.records import FILES, MODEL
 from rowtrust.workflow.tables import InputError
 
+WORKBOOKS = (".xls", ".xlsx", ".xlsm", ".ods")
+"""Ends of names that promise a workbook, which is not written; those that spreadsheets use."""
+
 
 def check_apart(
     outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None], *, force: bool
@@ -37,6 +40,8 @@ def check_apart(
         if output is None:
             continue
         existing(output)
+        if output.suffix.lower() in WORKBOOKS:
+            raise InputError(f"{output}: tables are written as CSV. Choose a name that ends in .csv.")
         place = Path(os.path.realpath(output)).parent
         if not place.is_dir():
             raise InputError(f"{place} is no folder. Make it, or choose another {option}.")

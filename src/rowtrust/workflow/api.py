@@ -58,6 +58,7 @@ def study_table(
     id: str | None = None,
     weight: str | None = None,
     drop: str | Iterable[str] = (),
+    keep: str | Iterable[str] = (),
     fast: bool = False,
     seed: int = 0,
     strict: bool = False,
@@ -76,7 +77,7 @@ def study_table(
     ----------
     data : DataFrame or path
         A frame of pandas or polars, anything with ``to_pandas`` or ``__dataframe__``, or the path of a CSV,
-        TSV or Parquet file, compressed or not.
+        TSV, Parquet or Excel file (``pip install 'rowtrust[excel]'``), compressed or not.
     target : str
         The column to predict.
     model : {"auto", "robust", "plain", "fuzzy", "svr"}, default="auto"
@@ -95,6 +96,8 @@ def study_table(
         Column that says how much each row counts; rows of weight 0 are not used.
     drop : str or list of str
         Columns to leave out.
+    keep : str or list of str
+        Columns that are inputs even if they look like names of the rows, prose or a constant.
     fast : bool, default=False
         Whether to take a random sample of a large table, and to fit on landmarks.
     seed : int, default=0
@@ -139,6 +142,7 @@ def study_table(
             model=model,
             task=task,
             drop=several(drop),
+            keep=several(keep),
             fast=fast,
             seed=int(seed),
             dask=dask,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,14 @@ from rowtrust.auditing import Findings
 from rowtrust.auditing.effect import Change, Effect, effect_of_change
 from rowtrust.contracts import Indices
 from rowtrust.workflow.candidates import COMPARED_BASIS, build
+from rowtrust.workflow.checks import Check, ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.splitting import doubtful_classes, usable
-from rowtrust.workflow.suspects import doubted, find_suspects, suspect_rows
+from rowtrust.workflow.rows import study_rows
+from rowtrust.workflow.splitting import doubtful_classes
+from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows
+from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.telling import reading_checks
 from rowtrust.workflow.tables.writing import brief
 from rowtrust.workflow.telling import Content, contents
 
@@ -26,7 +30,8 @@ FEWEST_KEPT = 20
 """Rows without the suspects below which the effect of the cut is not measured: noise alone."""
 
 FEWEST_PER_CLASS = 5
-"""Rows of the rarest class that the effect needs: one for each fold of its cross-fitting."""
+"""Rows of the rarest class that the effect needs, each of another group: one for each fold of its
+cross-fitting."""
 
 GAIN_ROWS = 500
 """Rows on which a report measures what a correction would gain: twenty small fits on them take some three
@@ -47,6 +52,7 @@ class Audit:
     effects: list[Effect] = field(default_factory=list)
     contents: dict[int, Content] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
 
     @property
     def suspect_rows(self) -> list[int]:
@@ -77,6 +83,7 @@ class Audit:
             "expected_more": self.findings.missed,
             "suspects": self.suspect_rows,
             "hard_to_judge": len(doubted(self.table)) - len(self.suspect_rows),
+            "checks": [asdict(each) for each in self.checks],
             "effects": [vars(each) for each in self.effects],
             "ranking": shown.to_dict("records"),
         }
@@ -91,16 +98,19 @@ def audit_rows(
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        schema, rows = usable(table, settings)
+        found = study_rows(table, replace(settings, test=0.0))
+        schema, rows = found.schema, found.everything
         estimator = build("robust", schema.task, len(rows.y), fast=False, seed=settings.seed)
-        model = fit_model(schema, estimator, rows, rows)
+        model = fitted_once(schema, estimator, rows) or fit_model(schema, estimator, rows, rows)
         findings, ranking = find_suspects(model)
         if cut is not None:
             ranking["suspect"] = np.arange(len(ranking)) < cut
         suspects = findings.order[: int(ranking["suspect"].sum())]
         effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
         told = contents(model, doubted(ranking))
-    return Audit(schema.task, settings.target, findings, ranking, effects, told, doubtful_classes(rows))
+    checks = ordered([*found.checks, *reading_checks(table, schema, column_facts(table, schema))])
+    notes = doubtful_classes(rows)
+    return Audit(schema.task, settings.target, findings, ranking, effects, told, notes, checks)
 
 
 def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
@@ -128,7 +138,10 @@ def effects_of_change(change: Change) -> list[Effect]:
     rest, task = np.delete(change.y, change.changed), change.task
     if not len(change.changed) or len(rest) < FEWEST_KEPT:
         return []
-    if task == "classification" and np.unique(rest, return_counts=True)[1].min() < FEWEST_PER_CLASS:
+    label = np.unique(rest, return_inverse=True)[1] if task == "classification" else np.zeros(len(rest), int)
+    every = np.arange(len(change.y)) if change.groups is None else change.groups
+    apart = np.delete(every, change.changed)
+    if np.bincount(np.unique(np.column_stack([label, apart]), axis=0)[:, 0]).min() < FEWEST_PER_CLASS:
         return []
     n_rows = min(change.most_rows, len(rest))
     return [

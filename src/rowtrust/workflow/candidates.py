@@ -125,7 +125,7 @@ def compare(
         if name != "svr":
             estimator.set_params(basis=min(COMPARED_BASIS, len(rows.y)))
         told = partial(step, f"comparing: {name}")
-        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, told)
+        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, told, rows.weights)
         scores = mixture(prediction, target[predicted_rows(folds)])
         found.append(Candidate(name, type(estimator).__name__, prediction, scores, own_bound(estimator)))
     return found

@@ -28,12 +28,16 @@ IN_PYTHON = {
 """What options without a value are called in Python."""
 
 ARGUMENTS = (
-    "target|model|task|test|group|time|id|weight|drop|seed|delimiter|encoding|decimal|missing|device|dask"
+    "target|model|task|test|group|time|id|weight|drop|keep|seed|"
+    "delimiter|encoding|decimal|missing|device|dask"
 )
 """Options that are arguments of ``study_table``; others stay as they are: they may be words of the data."""
 
-OPTION = re.compile(rf"--({ARGUMENTS})\b(?: ('[^']*'|[\w-]*\d[\w-]*))?")
-"""An option in a message, with a value where it is in quotes or has a digit, as latin-1."""
+PLACES = ("COLUMN", "FILE")
+"""Words that stand for a value in messages."""
+
+OPTION = re.compile(rf"--({ARGUMENTS})\b(?: ('[^']*'|[\w-]*\d[\w-]*|{'|'.join(PLACES)}))?")
+"""An option in a message, with a value where it is in quotes, has a digit, as latin-1, or stands for one."""
 
 
 def check_choice(option: str, value: str, choices: Sequence[str]) -> str:
@@ -87,7 +91,7 @@ def in_python(message: str) -> str:
 
 def quoted(value: str) -> str:
     """Return a value as a text of Python."""
-    return value if value.startswith("'") else f"'{value}'"
+    return value if value.startswith("'") or value in PLACES else f"'{value}'"
 
 
 @contextmanager

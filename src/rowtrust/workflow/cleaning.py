@@ -16,15 +16,17 @@ from sklearn.exceptions import ConvergenceWarning
 from rowtrust.auditing.effect import Change, Effect
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import effects_of_change
+from rowtrust.workflow.checks import find_copies
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
-from rowtrust.workflow.splitting import usable
+from rowtrust.workflow.rows import with_copies_grouped
+from rowtrust.workflow.splitting import columns_aside, usable
 from rowtrust.workflow.tables import InputError, Layout, Records, Schema, pipeline
 from rowtrust.workflow.tables.cells import parse_numbers, read_cells
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.layout import is_number
+from rowtrust.workflow.tables.names import check_columns
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, EITHER, THOUSANDS, read_word
-from rowtrust.workflow.tables.schema import check_columns
 from rowtrust.workflow.tables.targets import Target, read_target
 
 CORRECT, WEIGHT, REMOVE = WAYS = ("correct", "weight", "remove")
@@ -95,7 +97,7 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
         "correct", "weight" or "remove".
     """
     table = records.table.rename(columns=str)
-    check_columns(table, settings.target, settings.drop)
+    check_columns(table, settings.target, settings.drop, keep=settings.keep)
     if not decisions:
         raise InputError(
             "the review says nothing yet: write wrong, right or unsure into its column 'verdict', or tick "
@@ -119,7 +121,8 @@ def target_of(table: pd.DataFrame, settings: Settings) -> Target:
     found = read_target(table[settings.target], settings.task)
     if THOUSANDS not in found.reading:
         return found
-    return Schema.find(table, settings.target, settings.task, settings.drop)[1]
+    aside = columns_aside(settings)
+    return Schema.find(table, settings.target, settings.task, settings.drop, aside, settings.keep)[1]
 
 
 def class_cell(decision: Decision) -> str:
@@ -198,6 +201,7 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     Rows that are weighted with zero count as left out.
     """
     schema, rows = usable(records.table, settings)
+    rows = with_copies_grouped(rows, find_copies(rows.X, rows.y, schema.task == "classification"))
     place = {int(number): row for row, number in enumerate(rows.rows)}
     changed = np.array([place[row] for row in cleaning.changes if row in place], dtype=np.intp)
     y, corrected = rows.y, None
@@ -208,7 +212,8 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.asarray(pipeline(schema, None)[:-1].fit_transform(rows.X), dtype=float)
-        return effects_of_change(Change(X, y, changed, schema.task, settings.seed, corrected))
+        task, seed = schema.task, settings.seed
+        return effects_of_change(Change(X, y, changed, task, seed, corrected, groups=rows.groups))
 
 
 def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np.float64]]:

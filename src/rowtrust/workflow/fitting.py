@@ -14,7 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.placing import all_in_memory, as_dask, connected, fit_on_device
-from rowtrust.workflow.predictions import Prediction, predict_rows
+from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored
 from rowtrust.workflow.tables import InputError, Schema, pipeline
@@ -84,8 +84,7 @@ def fit_model(
     model = pipeline(schema, estimator)
     with told_in_one_line():
         if device is None:
-            weights = {} if train.weights is None else {f"{model.steps[-1][0]}__sample_weight": train.weights}
-            model.fit(train.X, train.y, **weights)
+            fit_rows(model, train.X, train.y, train.weights)
         else:
             fit_on_device(estimator, np.asarray(model[:-1].fit_transform(train.X)), train.y, device)
     return FittedModel(schema, classes, train, model, len(train.y), positions(estimator))

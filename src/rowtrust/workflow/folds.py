@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -36,8 +37,17 @@ def folds_of(part: Part, is_classes: bool, n_folds: int, seed: int) -> Folds:
         return forward_folds(part.times, part.y if is_classes else None, n_folds)
     if part.groups is not None:
         return group_folds(part.groups, part.y if is_classes else None, n_folds, seed)
-    splitter = (StratifiedKFold if is_classes else KFold)(n_folds, shuffle=True, random_state=seed)
-    return list(splitter.split(part.y, part.y))
+    return list(row_folds(part.y, is_classes, n_folds, seed))
+
+
+def row_folds(
+    y: NDArray[Any], is_classes: bool, n_folds: int, seed: int
+) -> Iterator[tuple[Indices, Indices]]:
+    """Yield folds of rows that stand alone, with equal shares of classes unless all are rarer than folds."""
+    stratified = is_classes and np.unique(y, return_counts=True)[1].max() >= n_folds
+    yield from (StratifiedKFold if stratified else KFold)(n_folds, shuffle=True, random_state=seed).split(
+        y, y
+    )
 
 
 def predicted_rows(folds: Folds) -> Indices:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow
 
 from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study, read_table
 from rowtrust.workflow.tables.cells import read_cells
+from rowtrust.workflow.tables.frames import as_frame
 from rowtrust.workflow.tables.layout import check_names
 from rowtrust.workflow.tables.reading import FAST_ROWS
 from rowtrust.workflow.tables.sources import can_be_read_again, source_name
@@ -87,27 +86,6 @@ def given(data: Any) -> Given:
     if isinstance(data, str | os.PathLike):
         return Given(path=os.fspath(data))
     return Given(frame=as_frame(data))
-
-
-def as_frame(data: Any) -> pd.DataFrame:
-    """Return a frame of another library as one of pandas."""
-    if isinstance(data, pd.DataFrame):
-        return data
-    if getattr(data, "ndim", 2) != 2:
-        raise InputError(f"the data are a {type(data).__name__}, no table. Give a DataFrame with columns.")
-    if hasattr(data, "to_pandas"):
-        found = data.to_pandas()
-    elif hasattr(data, "__arrow_c_stream__"):
-        found = pyarrow.table(data).to_pandas()
-    elif hasattr(data, "__dataframe__"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of pandas, for what has no Arrow stream
-            found = pd.api.interchange.from_dataframe(data)
-    else:
-        raise InputError(f"the data are a {type(data).__name__}. Give a DataFrame or the path of a file.")
-    if not isinstance(found, pd.DataFrame):
-        raise InputError(f"the data are a {type(data).__name__}, no table. Give a DataFrame with columns.")
-    return found
 
 
 def cells_of(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:

@@ -7,6 +7,7 @@ import platform
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -99,14 +100,19 @@ def frame_hash(frame: pd.DataFrame) -> str:
 
 
 def manifest(study: Any) -> dict[str, Any]:
-    """Return where the results of a study come from, for JSON; nothing in it tells on which machine."""
+    """Return where the results of a study come from, for JSON.
+
+    Files are named without their folders; only the command stands there as it was typed, with the paths and
+    addresses that were typed.
+    """
     fitted = study.fitted
+    inputs = study.provenance.get("inputs", [])
     return {
         "written": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "command": study.settings.command,
         "seed": study.settings.seed,
         "settings": asdict(study.settings),
-        "inputs": study.provenance.get("inputs", []),
+        "inputs": [{**each, "path": each["path"] and Path(each["path"]).name} for each in inputs],
         "rows": {
             "train": fitted.n_fitted,
             "judged": len(study.judged.rows.y),

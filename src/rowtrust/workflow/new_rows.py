@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.cells import parse_numbers
 from rowtrust.workflow.tables.errors import listed
-from rowtrust.workflow.tables.schema import advice, conformed_words
+from rowtrust.workflow.tables.names import advice
+from rowtrust.workflow.tables.schema import conformed_words
 
 EXAMPLES = 3
 """Categories that a remark names; readability alone."""
@@ -45,9 +47,15 @@ class Unseen:
     schema: Schema
     counts: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[str]] = field(default_factory=dict)
+    unreadable: dict[str, int] = field(default_factory=dict)
 
     def look_at(self, table: pd.DataFrame) -> None:
-        """Count the rows with new categories, and remember the first of these."""
+        """Count the rows with new categories and remember the first of these; count what is no number."""
+        for column in self.schema.inputs:
+            if column.kind == "number" and column.name in table.columns:
+                found = parse_numbers(table[column.name], column.reading).n_unreadable
+                if found:
+                    self.unreadable[column.name] = self.unreadable.get(column.name, 0) + found
         for name, words in self.schema.unseen(table).items():
             column = next(each for each in self.schema.inputs if each.name == name)
             n_rows = int(conformed_words(table[name], column).isin(words).sum())
@@ -57,8 +65,12 @@ class Unseen:
 
     @property
     def remarks(self) -> list[str]:
-        """A remark for each column with new categories."""
-        return [
+        """A remark for each column with cells that are no numbers, and for each with new categories."""
+        unread = [
+            f"column '{name}': cells that are no numbers count as missing ({count} of them)"
+            for name, count in self.unreadable.items()
+        ]
+        return unread + [
             f"column '{name}': {count} row{'s' * (count > 1)} with categories that the model has not seen, "
             f"such as {listed(self.examples[name])}; they count as none of its categories"
             for name, count in self.counts.items()

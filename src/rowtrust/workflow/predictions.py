@@ -32,17 +32,28 @@ def predict_rows(model: Any, X: Any, classes: NDArray[Any]) -> Prediction:
     return probability
 
 
+def fit_rows(model: Pipeline, X: Any, y: NDArray[Any], weights: Array | None) -> Pipeline:
+    """Fit a pipeline to some rows, which count as much as their weights say, if there are any."""
+    given = {} if weights is None else {f"{model.steps[-1][0]}__sample_weight": weights}
+    return model.fit(X, y, **given)
+
+
 def cross_fit(
-    model: Pipeline, X: pd.DataFrame, y: NDArray[Any], folds: Folds, step: Callable[[], None]
+    model: Pipeline,
+    X: pd.DataFrame,
+    y: NDArray[Any],
+    folds: Folds,
+    step: Callable[[], None],
+    weights: Array | None = None,
 ) -> Prediction:
     """Return predictions of the rows of all folds, in order, each by a fit to what its fold allows.
 
-    The last fit stays in ``model``.
+    The last fit stays in ``model``. Rows count in the fits as much as their weights say.
     """
     parts = []
     for train, test in folds:
         step()
-        model.fit(X.iloc[train], y[train])
+        fit_rows(model, X.iloc[train], y[train], None if weights is None else weights[train])
         parts.append((test, predict_rows(model, X.iloc[test], np.unique(y))))
     return in_row_order(parts)
 

@@ -60,6 +60,8 @@ class Settings:
         Whether a severe check of the data ends the study.
     weight
         Column that says how much each row counts; a row of weight 0 is not used.
+    keep
+        Columns that are inputs, whatever they look like.
     """
 
     data: str
@@ -78,6 +80,7 @@ class Settings:
     id: str | None = None
     strict: bool = False
     weight: str | None = None
+    keep: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from rowtrust.workflow.study import Study
 from rowtrust.workflow.summaries import summary
 from rowtrust.workflow.tables import InputError, Layout, Schema
 from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.sources import file_state
 from rowtrust.workflow.tables.writing import write_csv
 from rowtrust.workflow.trying import check_typical_row
 
@@ -71,6 +72,7 @@ def study_given(
     """
     start = perf_counter()
     found = data.for_study(layout, settings.fast, settings.seed)
+    test_state = () if test is None else file_state(test.path)
     rows = None if test is None else test.table(layout)
     file = None
     again = data.can_be_read_again and not settings.fast
@@ -80,7 +82,7 @@ def study_given(
     study.notes.extend(found.notes)
     inputs = [input_record(data, "data", found.n_rows, layout, found.state)]
     if test is not None and rows is not None:
-        inputs.append(input_record(test, "test", len(rows), layout))
+        inputs.append(input_record(test, "test", len(rows), layout, test_state))
     study.provenance.update(inputs=inputs, seconds=round(perf_counter() - start, 3))
     return study
 

@@ -19,7 +19,7 @@ from rowtrust.workflow.checks import (
     ordered,
     refuse_severe,
 )
-from rowtrust.workflow.checks.copies import giant, row_numbers
+from rowtrust.workflow.checks.copies import row_numbers
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.grouping import united
 from rowtrust.workflow.predictions import FOLDS
@@ -79,11 +79,9 @@ def study_rows(
     refuse_parts_of_files(settings, test, file)
     schema, everything = usable(table, settings)
     is_classes = schema.task == "classification"
-    copies = find_copies(everything.X)
-    if everything.times is None and copies.any:
-        apart = kept_together(copies)
-        groups = united(apart) if everything.groups is None else united(apart, everything.groups)
-        everything = replace(everything, groups=groups)
+    copies = find_copies(everything.X, everything.y, is_classes)
+    if everything.times is None:
+        everything = with_copies_grouped(everything, copies)
     train, held_out = divided(schema, everything, settings, test)
     checks = [*data_checks(schema, everything, copies, settings.seed), *aside_checks(table, settings)]
     if test is not None and held_out is not None:
@@ -98,6 +96,14 @@ def study_rows(
         "" if held_out is None else how_held_out(train, held_out, settings, copies, is_file=test is not None)
     )
     return StudyRows(schema, everything, train, held_out, how, ordered(checks))
+
+
+def with_copies_grouped(part: Part, copies: Copies) -> Part:
+    """Return rows of which copies are in one group, together with the groups they have."""
+    if not copies.any:
+        return part
+    apart = kept_together(copies)
+    return replace(part, groups=united(apart) if part.groups is None else united(apart, part.groups))
 
 
 def refuse_parts_of_files(settings: Settings, test: pd.DataFrame | None, file: WholeFile | None) -> None:
@@ -127,7 +133,7 @@ def how_held_out(train: Part, held_out: Part, settings: Settings, copies: Copies
             words += f", no '{settings.group}' in both"
         if copies.any:
             words += ", copies of a row on one side"
-            words += " but for the commonest" * bool(giant(copies.near).any())
+            words += " but for the commonest" * bool(copies.common.any())
     if is_file or copies.any:
         numbers = row_numbers(pd.concat([train.X, held_out.X], ignore_index=True))
         n_known = int(np.isin(numbers[len(train.y) :], numbers[: len(train.y)]).sum())
@@ -159,6 +165,9 @@ def cross_fitted(compared: Part, is_classes: bool, settings: Settings) -> tuple[
             what += f", no '{settings.group}' in two folds"
         elif compared.groups is not None:
             what += ", copies of a row in one fold"
+            numbers = row_numbers(compared.X)
+            kinds = len(np.unique(np.column_stack([numbers, compared.groups]), axis=0))
+            what += " but for the commonest" * (kinds > len(np.unique(numbers)))
     return compared.take(predicted_rows(folds)), what
 
 
@@ -173,6 +182,16 @@ def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
                 "note",
                 f"{n_missing} rows have no '{settings.group}': each stands alone in the splits.",
                 columns=(settings.group,),
+            )
+        )
+    if settings.weight is not None:
+        found.append(
+            Check(
+                "weights",
+                "note",
+                f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
+                "count every judged row once.",
+                columns=(settings.weight,),
             )
         )
     if settings.time is not None:

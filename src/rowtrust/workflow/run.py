@@ -29,7 +29,7 @@ from rowtrust.workflow.rows import cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import find_suspects
+from rowtrust.workflow.suspects import find_suspects, vouching
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.describing import column_facts
 from rowtrust.workflow.tables.telling import reading_checks
@@ -106,17 +106,32 @@ def _study(
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
     progress.step("looking for wrong rows")
-    findings, suspects = find_suspects(model)
+    findings, suspects = find_suspects(judge_of_rows(model, chosen, everything, settings, file))
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
     notes = [
         *remarks(everything, n_unusable),
         *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
+        *vouching(model),
     ]
     parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
     columns = column_facts(table, schema)
     checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
     return Study(*parts, checks=checks, columns=columns)
+
+
+def judge_of_rows(
+    model: FittedModel, chosen: str, everything: Part, settings: Settings, file: WholeFile | None
+) -> FittedModel:
+    """Return the model by which rows are doubted: the robust one, as in an audit, whichever predicts best.
+
+    Where that needs another fit to many rows, to a file or on a device, the chosen one judges.
+    """
+    many = file is not None or settings.device is not None or len(model.train.y) > TOGETHER_ROWS
+    if chosen == "robust" or many:
+        return model
+    estimator = build("robust", model.task, len(model.train.y), settings.fast, settings.seed)
+    return fit_model(model.schema, estimator, everything, model.train)
 
 
 def cost_of_fit(n_rows: int) -> float:

@@ -30,17 +30,20 @@ FEWEST_OF_A_CLASS = 10
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target, with their groups, times and names."""
     aside = columns_aside(settings)
-    schema, target = Schema.find(table, settings.target, settings.task, settings.drop, aside)
+    asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
+    schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
         raise InputError(
             f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
         )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
-    part = Part(schema.conform(rows), target.values, numbers)
+    part = Part(schema.conform(rows, checks=False), target.values, numbers)
     part = with_aside(part, rows, settings) if aside else part
     if part.weights is not None and not part.weights.all():
         part = part.take(np.flatnonzero(part.weights))
+    if schema.task == "classification":
+        check_two_classes(part)
     return schema, part
 
 
@@ -94,7 +97,7 @@ def divided(
     The latest rows judge where rows have times; groups stay on one side.
     """
     if test is not None:
-        return everything, rows_of_test(schema, everything, test, settings.id)
+        return everything, rows_of_test(schema, everything, test, settings.id, settings.group)
     if settings.test == 0.0:
         return everything, None
     is_classes = schema.task == "classification"
@@ -111,6 +114,16 @@ def divided(
     if not len(train_part.y) or (is_classes and len(np.unique(train_part.y)) < 2):
         raise InputError("no two classes are left after holding out test rows. Use --no-test.")
     return train_part, everything.take(held_out)
+
+
+def check_two_classes(part: Part) -> None:
+    """Refuse two classes of which one has a single row: it cannot be learnt and judged."""
+    names, counts = np.unique(part.y, return_counts=True)
+    if len(names) == 2 and counts.min() < 2:
+        raise InputError(
+            f"the class '{names[counts.argmin()]}' has one row, of which nothing can be learnt. Give more "
+            "rows of it."
+        )
 
 
 def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
@@ -131,7 +144,13 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
     return np.sort(held_out)
 
 
-def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame, name: str | None = None) -> Part:
+def rows_of_test(
+    schema: Schema,
+    everything: Part,
+    test: pd.DataFrame,
+    name: str | None = None,
+    group: str | None = None,
+) -> Part:
     """Return the rows of a test file, which must have the columns and the classes of the table.
 
     Parameters
@@ -142,6 +161,8 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame, name: str
         The test file.
     name
         The column that names the rows, if one does and the test file has it.
+    group
+        The column that groups them, likewise: intervals count groups, not rows.
     """
     test = test.rename(columns=str)
     ids = names_of(test[name]) if name in test.columns else None
@@ -149,26 +170,35 @@ def rows_of_test(schema: Schema, everything: Part, test: pd.DataFrame, name: str
         raise InputError(f"the test file has no column '{schema.target}'. Add the target.")
     if schema.task == "regression":
         found = numbers_target(test[schema.target], schema.target_reading, learns=False)
-        return Part(
-            schema.conform(test.iloc[found.rows]), found.values, found.rows + 1, ids=taken(ids, found.rows)
-        )
+        part = Part(schema.conform(test.iloc[found.rows]), found.values, found.rows + 1)
+        return replace(part, ids=taken(ids, found.rows), groups=groups_of(test, group, found.rows))
     rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
     if unknown:
         raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
     if not len(rows):
         raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
-    return Part(schema.conform(test.iloc[rows]), values, rows + 1, ids=taken(ids, rows))
+    part = Part(schema.conform(test.iloc[rows]), values, rows + 1)
+    return replace(part, ids=taken(ids, rows), groups=groups_of(test, group, rows))
+
+
+def groups_of(test: pd.DataFrame, group: str | None, rows: Indices) -> Indices | None:
+    """Return the groups of some rows of a test file; None if it has no such column, or all stand alone."""
+    return united(group_numbers(test[group].iloc[rows])) if group in test.columns and len(rows) else None
 
 
 def weights_of(column: pd.Series[Any]) -> NDArray[np.float64]:
-    """Return how much rows count; one where the cell is empty. Refuse what is no weight."""
-    found = parse_numbers(column)
-    weights = np.where(np.isnan(found.values), 1.0, found.values)
-    if found.n_unreadable or (weights < 0.0).any() or not weights.any():
+    """Return how much rows count. Refuse what is no weight, empty cells and infinite numbers among it."""
+    weights = np.asarray(parse_numbers(column).values, dtype=np.float64)
+    bad = ~(weights >= 0.0)
+    if bad.any():
         raise InputError(
-            f"the column '{column.name}' of --weight must have numbers from 0 on, not all of them 0. Mend it."
+            f"the column '{column.name}' of --weight must have numbers from 0 on, all of them finite; row "
+            f"{column.index[bad.argmax()] + 1} has none, and {bad.sum() - 1} others. Write 1 for rows that "
+            "count fully, 0 for rows to leave out."
         )
-    return np.asarray(weights, dtype=np.float64)
+    if not weights.any():
+        raise InputError(f"the column '{column.name}' of --weight is 0 in all rows. Give some a weight.")
+    return weights
 
 
 def names_of(column: pd.Series[Any]) -> NDArray[Any]:

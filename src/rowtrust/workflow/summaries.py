@@ -12,7 +12,7 @@ from rowtrust.workflow.candidates import choose
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
 from rowtrust.workflow.quality import quality_json
 from rowtrust.workflow.quality.records import Figure
-from rowtrust.workflow.records import FILES
+from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import label_of
 from rowtrust.workflow.tables.errors import listed
@@ -104,7 +104,8 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     kinds = f", {len(model.classes)} classes" if model.task == "classification" else ""
     size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
     suspects = study.suspects[study.suspects["suspect"]].head(SHOWN_SUSPECTS).to_dict("records")
-    first = f" First: rows {', '.join(label_of(row) for row in suspects)}." if suspects else ""
+    several = "s" * (len(suspects) > 1)
+    first = f" First: row{several} {', '.join(label_of(row) for row in suspects)}." if suspects else ""
     lines = [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
         *check_lines(study.checks, in_full=folder is None),
@@ -115,7 +116,18 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     if folder is not None:
         took = "" if seconds is None else f" ({seconds:.1f} s)"
         lines.append(f"written   {folder}/ with {', '.join(FILES)}{took}")
+        lines.append(f"next      {next_step(study, folder)}")
     return lines
+
+
+def next_step(study: Study, folder: Path) -> str:
+    """Say what to do with the results."""
+    report = f"open {folder / REPORT} in a browser"
+    if not (len(study.findings.suspects) or len(study.findings.hard)):
+        return report
+    clean = f"rowtrust clean DATA --target {study.settings.target} --review {folder / REVIEW} -o cleaned.csv"
+    aside = "" if study.fitted.n_fitted == len(study.judged.rows.y) else "; test rows are not in it"
+    return f"{report}; say there or in {folder / REVIEW} which rows are wrong{aside}; then: {clean}"
 
 
 def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.auditing import Findings, audit_fit
 from rowtrust.auditing.reasons import Nearest, nearest_vectors
 from rowtrust.contracts import Array
 from rowtrust.numerics.accusations import HARD_TO_JUDGE
-from rowtrust.workflow.fitting import FittedModel
+from rowtrust.workflow.checks.copies import distinct_rows
+from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Part
+from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
 
 GIVEN_LENGTH = 30
@@ -28,15 +34,52 @@ COMPARED_ROWS = 200
 """Rows of the ranking whose neighbours are looked for, all suspects or not: it bounds the time, and nobody
 compares more by eye."""
 
+MOST_FITTED_AGAIN = 20_000
+"""Rows up to which a table with copies is fitted once more, without them, to judge the rows: beyond that the
+second fit would take minutes, and copies are few beside their neighbours. Chosen for time."""
+
 LIKELY_WRONG, HARD, ASKED = "likely wrong", "hard to judge", "asked for"
 """What a row of the ranking can be called; the last one with ``--cut`` only, of rows that are not doubted."""
 
 
 def find_suspects(model: FittedModel) -> tuple[Findings, pd.DataFrame]:
-    """Judge every training row by the model without it; return what it says, and the ranking as a table."""
-    X = model.prepared
-    findings = audit_fit(model.estimator, X, model.train.y)
-    return findings, suspect_table(findings, X, model.train, model.task)
+    """Judge every training row by the model without it; return what it says, and the ranking as a table.
+
+    Where rows are there more than once, a model of one row of each kind judges: copies of a wrong row would
+    vouch for each other.
+    """
+    again = fitted_once(model.schema, clone(model.estimator), model.train) if can_fit_again(model) else None
+    judge = again or model
+    findings = audit_fit(judge.estimator, judge.prepared, model.train.y)
+    return findings, suspect_table(findings, model.prepared, model.train, model.task)
+
+
+def can_fit_again(model: FittedModel) -> bool:
+    """Whether all rows of the fit are at hand and few enough to be fitted once more."""
+    return model.n_fitted == len(model.train.y) <= MOST_FITTED_AGAIN
+
+
+def vouching(model: FittedModel) -> list[str]:
+    """Say that copies of a wrong row are believed, where they are not left out of the fit that judges."""
+    X, y = model.train.X, model.train.y
+    if can_fit_again(model) or len(distinct_rows(X, y, model.task == "classification")) == len(y):
+        return []
+    why = "a wrong row that is there several times may be missed. Take copies out of the data first"
+    return [f"copies of a row vouch for each other: {why}"]
+
+
+def fitted_once(schema: Schema, estimator: Any, rows: Part) -> FittedModel | None:
+    """Return a model of one row of each set of copies, that knows all rows as its own; None without copies.
+
+    It is fitted only to explain, so it does not matter if it has not quite converged.
+    """
+    first = distinct_rows(rows.X, rows.y, schema.task == "classification")
+    if len(first) == len(rows.y):
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = fit_model(schema, estimator, rows, rows.take(first))
+    return replace(found, train=rows, relevance=first[found.relevance])
 
 
 def suspect_table(findings: Findings, X: Array, train: Part, task: str) -> pd.DataFrame:

@@ -118,13 +118,17 @@ def content(
     order = np.argsort(-effect, kind="stable")[:SHOWN_COLUMNS]
     kept = [place for place in order if effect[place] >= LEAST_EFFECT * effect[order[0]]]
     columns = []
+    dates = model.schema.of_kind("date")
     for place in kept:
         values, name = X.iloc[:, place], str(X.columns[place])
         cells = [
-            Cell(values.iloc[other], differ(values.iloc[row], values.iloc[other], spread.get(name)))
+            Cell(
+                shown(values.iloc[other], name in dates),
+                differ(values.iloc[row], values.iloc[other], spread.get(name)),
+            )
             for other in beside
         ]
-        columns.append(TellingColumn(name, values.iloc[row], cells))
+        columns.append(TellingColumn(name, shown(values.iloc[row], name in dates), cells))
     names = [] if train.ids is None else [train.ids[each] for each in beside]
     numbers = [int(train.rows[each]) for each in beside]
     return Content(numbers, [train.y[each] for each in beside], columns, names)
@@ -156,6 +160,14 @@ def spoken(model: FittedModel, X: pd.DataFrame, rows: Indices) -> Array:
         return found[0]
     given = found[np.arange(len(rows)), model.labels(model.train.y[rows])]
     return np.asarray(np.log(np.maximum(given, LEAST_PROBABILITY)))
+
+
+def shown(value: Any, is_date: bool) -> Any:
+    """Return a cell as people read it: days since 1970 as a date."""
+    if not is_date or pd.isna(value):
+        return value
+    time = (pd.Timestamp(0) + pd.Timedelta(days=float(value))).round("s")
+    return time.strftime("%Y-%m-%d" if time == time.normalize() else "%Y-%m-%d %H:%M")
 
 
 def middle(values: pd.Series[Any]) -> Any:

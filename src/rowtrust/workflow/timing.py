@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_datetime64_any_dtype, is_numeric_dtype
 
 from rowtrust.workflow.tables import InputError
-from rowtrust.workflow.tables.cells import parse_numbers
+from rowtrust.workflow.tables.cells import in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE
+from rowtrust.workflow.tables.dates import UNSURE, date_reading, parse_dates
+from rowtrust.workflow.tables.errors import shortened
 
-DAY_FIRST, MONTH_FIRST = True, False
-"""The two ways to read dates such as 3/4/2020; the second where both are possible, as pandas does."""
-
-SECONDS = 1e9
-"""Nanoseconds of a second."""
+SECONDS = 86_400.0
+"""Seconds of a day."""
 
 
 @dataclass(frozen=True)
@@ -44,55 +43,29 @@ class Times:
 def times_of(column: pd.Series[Any]) -> Times:
     """Read a column as times: dates, texts that are dates, or numbers.
 
-    A few cells may be unreadable and count as missing.
+    Dates are read as in inputs. A few cells may be unreadable and count as missing.
     """
     if not column.notna().any():
         raise InputError(f"the column '{column.name}' of --time has no value. Name another column.")
-    if is_datetime64_any_dtype(column.dtype) or infer_dtype(column, skipna=True).startswith("date"):
-        return as_times(pd.to_datetime(column, utc=True))
-    numbers = parse_numbers(column)
-    if is_numeric_dtype(column.dtype) or numbers.word_share <= MOST_UNREADABLE:
+    column = in_words(column)
+    is_dates = is_datetime64_any_dtype(column.dtype) or infer_dtype(column, skipna=True).startswith("date")
+    numbers = None if is_dates else parse_numbers(column)
+    if numbers is not None and (is_numeric_dtype(column.dtype) or numbers.word_share <= MOST_UNREADABLE):
         return in_order(numbers.values, lambda value: f"{value:.10g}", str(column.name))
-    words = column.astype(object).map(str, na_action="ignore")
-    month_first, day_first = read_dates(words, MONTH_FIRST), read_dates(words, DAY_FIRST)
-    best = month_first if month_first.notna().sum() >= day_first.notna().sum() else day_first
-    if best.isna().sum() - words.isna().sum() > MOST_UNREADABLE * words.notna().sum():
-        example = words[best.isna() & words.notna()].iloc[0]
+    reading = "" if is_dates else date_reading(column.dropna().astype(str))
+    dates = parse_dates(column, reading)
+    if dates.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"the column '{column.name}' of --time holds '{example}', which is neither a date nor a number. "
-            "Write dates as 2020-01-31, or name another column."
+            f"the column '{column.name}' of --time holds '{shortened(dates.examples[0])}', which is neither "
+            "a date nor a number. Write dates as 2020-01-31, or name another column."
         )
-    both = month_first.notna().all() and day_first.notna().all()
-    return as_times(best, ambiguous=bool(both and (month_first != day_first).any()))
+    return in_order(dates.values * SECONDS, as_date, str(column.name), ambiguous=reading == UNSURE)
 
 
-def read_dates(words: pd.Series[Any], day_first: bool) -> pd.Series[Any]:
-    """Read words as dates that are all written in one way, or as ISO 8601 has them."""
-    usual = pd.to_datetime(words, format="ISO8601", utc=True, errors="coerce")
-    if usual.notna().sum() >= (1.0 - MOST_UNREADABLE) * words.notna().sum():
-        return usual
-    separator = r"(\d{1,4})[./-](\d{1,2})[./-](\d{2,4})"
-    parts = words.str.replace(separator, r"\1/\2/\3", regex=True)
-    first = "%d/%m" if day_first else "%m/%d"
-    best = usual
-    for year in ("%Y", "%y"):
-        for clock in ("", " %H:%M", " %H:%M:%S"):
-            found = pd.to_datetime(parts, format=f"{first}/{year}{clock}", utc=True, errors="coerce")
-            best = found if found.notna().sum() > best.notna().sum() else best
-    if not best.notna().any():  # 31 Jan 2020 and the like
-        best = pd.to_datetime(words, format="mixed", utc=True, errors="coerce", dayfirst=day_first)
-    return best
-
-
-def as_times(dates: pd.Series[Any], ambiguous: bool = False) -> Times:
-    """Return dates as seconds."""
-    values = dates.astype("datetime64[ns, UTC]").astype("int64").to_numpy(dtype=float) / SECONDS
-    values = np.where(dates.isna(), np.nan, values)
-
-    def word(seconds: float) -> str:
-        return str(pd.Timestamp(seconds, unit="s").strftime("%Y-%m-%d %H:%M")).removesuffix(" 00:00")
-
-    return in_order(values, word, str(dates.name), ambiguous)
+def as_date(seconds: float) -> str:
+    """Return seconds since 1970 as a date, with hours and minutes where there are some."""
+    date = np.datetime64(round(seconds), "s").astype("datetime64[m]")
+    return str(date).replace("T", " ").removesuffix(" 00:00")
 
 
 def in_order(values: NDArray[np.float64], word: Any, name: str, ambiguous: bool = False) -> Times:

@@ -9,6 +9,7 @@ from warnings import WarningMessage
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.estimators import _svr_limits, _validation
+from rowtrust.workflow.tables.errors import UnreadableWarning
 
 LITTLE = 1.0
 """Nats of evidence that a fit could still gain below which its predictions change little: a factor of e
@@ -59,6 +60,8 @@ def tell_warnings(caught: Iterable[WarningMessage]) -> tuple[list[str], list[str
         notes.append(LANDMARKS)
     if any("least populated class" in message for message in messages):
         notes.append(FEW_OF_A_CLASS)
+    unreadable = [str(each.message) for each in about if issubclass(each.category, UnreadableWarning)]
+    notes.extend(f"in the rows of --test, {message}" for message in dict.fromkeys(unreadable))
     return notes, list(dict.fromkeys(messages))
 
 

@@ -8,8 +8,16 @@ import pytest
 
 from rowtrust.workflow import Part
 from rowtrust.workflow.checks import find_copies, kept_together
-from rowtrust.workflow.checks.copies import close_pairs, coordinates, reach, row_numbers, sizes, with_targets
-from rowtrust.workflow.checks.table import agreement, check_copies
+from rowtrust.workflow.checks.copies import (
+    agreement,
+    close_pairs,
+    coordinates,
+    reach,
+    row_numbers,
+    sizes,
+    with_targets,
+)
+from rowtrust.workflow.checks.table import check_copies
 
 
 def same_partition(one, other):
@@ -96,12 +104,34 @@ def test_very_common_rows_are_not_kept_together_and_others_are():
     assert (sizes(groups)[63:] == 1).all()
 
 
+@pytest.mark.parametrize(("n_distinct", "n_times"), [(15, 4), (12, 50)])
+def test_rows_entered_many_times_are_kept_together_in_small_tables_too(n_distinct, n_times):
+    generator = np.random.default_rng(0)
+    once = pd.DataFrame(generator.normal(size=(n_distinct, 3))).assign(y=generator.choice([0, 1], n_distinct))
+    given = pd.concat([once] * n_times, ignore_index=True)
+    groups = kept_together(find_copies(given[[0, 1, 2]], given["y"].to_numpy()))
+    np.testing.assert_array_equal(groups, np.tile(groups[:n_distinct], n_times))
+    assert len(np.unique(groups)) == n_distinct
+
+
+def test_few_combinations_that_agree_in_the_target_are_split_but_that_is_severe():
+    inputs = pd.DataFrame({"a": list("uuvv") * 30, "b": list("wxwx") * 30})
+    found = check(part_of(inputs, ["same", "other", "other", "same"] * 30))["common inputs"]
+    assert found.severity == "severe"
+    assert "and mostly their targets: the figures flatter the model." in found.message
+    assert found.cure
+    natural = check(part_of(inputs, np.random.default_rng(0).choice(["same", "other"], 120)))
+    assert natural["common inputs"].severity == "note"
+
+
 def part_of(inputs, y):
     return Part(inputs, np.asarray(y), np.arange(1, len(y) + 1))
 
 
 def check(part, is_classes=True):
-    return {each.code: each for each in check_copies(part, find_copies(part.X), is_classes)}
+    return {
+        each.code: each for each in check_copies(part, find_copies(part.X, part.y, is_classes), is_classes)
+    }
 
 
 def test_copies_and_contradictions_are_told_with_their_rows():

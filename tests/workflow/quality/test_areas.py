@@ -58,6 +58,31 @@ def test_a_perfect_ranking_has_an_interval_that_more_rows_narrow():
     assert grouped.lower < lower[1]
 
 
+def test_few_groups_say_little():
+    """The interval of one group was that of rows that stand alone: no variance is seen between groups."""
+    score, positive = ranked(60, 1.0)
+    widths = []
+    for n_groups in (None, 12, 3, 2, 1):
+        groups = None if n_groups is None else np.arange(60) * n_groups // 60
+        found = areas.area_figure(score, positive, groups)
+        widths.append(found.upper - found.lower)
+    assert widths[2] > 1.2 * widths[0]
+    assert min(widths[3:]) > 2.0 * widths[0]
+    assert widths[1] < 1.6 * widths[0]
+
+
+def test_areas_of_few_groups_that_differ_are_held():
+    held = 0
+    for seed in range(100):
+        generator = np.random.default_rng(seed)
+        groups = np.repeat(np.arange(6), 10)
+        positive = groups < 3
+        score = generator.normal(size=6)[groups] * 0.7 + generator.normal(size=60) * 0.7 + 1.2 * positive
+        found = areas.area_figure(score, positive, groups)
+        held += found.lower <= norm.cdf(1.2 / np.sqrt(2)) <= found.upper
+    assert held >= 84  # 73 by the variance alone
+
+
 def test_the_interval_of_the_area_is_symmetric_in_the_classes():
     score, positive = ranked(80, 1.5)
     one, other = areas.area_figure(score, positive, None), areas.area_figure(score, ~positive, None)

@@ -1,6 +1,7 @@
 """A model judged: everything that is said of its quality, on one small table."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,3 +59,15 @@ def test_a_model_judged_by_one_row_of_a_class_says_so(class_model):
     found = judge(class_model, rows, "unseen", class_model.predict(rows.X), 0, class_model.train)
     assert "AUC" not in [each.name for each in found.figures]
     assert "Too few judged rows of class 'yes' (1)" in found.remarks[0]
+
+
+def test_rows_kept_for_judging_are_never_folded(class_model):
+    """One group, one time or one row of them is enough: references are fitted to the training rows."""
+    few = class_model.train.take(np.arange(12))
+    for rows in (
+        replace(few, groups=np.zeros(12, dtype=int)),
+        replace(few, times=np.zeros(12)),
+        few.take(np.array([0])),
+    ):
+        found = judge(class_model, rows, "unseen", class_model.predict(rows.X), 0, class_model.train)
+        assert found.references[0].name == "baseline"

@@ -1,5 +1,6 @@
 """A baseline and boosting on the same rows, and what is said of them."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -88,7 +89,22 @@ def test_rounds_are_not_chosen_where_they_cannot_be():
 @pytest.mark.parametrize(("n_classes", "rows", "early"), [(2, 99, False), (5, 100, True), (2, 12_000, True)])
 def test_many_rows_or_classes_choose_the_rounds_by_a_tenth(n_classes, rows, early):
     assert module.ends_early(np.arange(rows) % n_classes, True) is early
-    assert module.ends_early(np.arange(rows), True) is False  # each class has one row
+
+
+@pytest.mark.parametrize(("copies", "single", "most"), [(40, True, 100), (4, False, module.FEW_ROUNDS)])
+def test_many_classes_do_not_grow_trees_without_end(copies, single, most):
+    """A class of one row, or fewer rows left out than classes, made a hundred rounds, or no reference."""
+    y = np.repeat(np.arange(6), copies)
+    y[0] = 6 if single else 0
+    inputs = np.random.default_rng(0).normal(size=(len(y), 2)) + y[:, None]
+    model = HistGradientBoostingClassifier(early_stopping=True, random_state=0)
+    found = module.BoostedClasses(model).fit(inputs, y)
+    assert found.classes_.tolist() == list(range(6))
+    assert found.model_.n_iter_ <= most
+    assert found.model_.early_stopping is single
+    assert found.model_.n_iter_ < 100
+    rare = module.BoostedClasses(model).fit(inputs, np.arange(len(y)) == 3)
+    assert rare.classes_.tolist() == [False, True]
 
 
 def test_boosting_of_numbers_has_no_coverage_and_the_baseline_has():
@@ -204,3 +220,22 @@ def test_numbers_are_compared_by_shares_of_the_error():
     boosting = Reference("boosting", "", [figure("RMSE", 1803.0)], [figure("RMSE", -200.0, -500.0, 100.0)])
     told = against_references(judged([figure("RMSE", 2003.0)], boosting))
     assert told == "Boosting errs by 1,803 (RMSE), 10.0 % less than this model, which may be chance."
+
+
+@pytest.mark.parametrize(("y", "classes"), [(LABEL, CLASSES), (TARGET, np.empty(0))])
+def test_references_count_rows_as_the_model_does(y, classes):
+    """Rows of hardly any weight say nonsense: whoever counts them fully believes it."""
+    half = np.arange(len(TRAIN)) % 2 == 0
+    told = part(y, TRAIN)
+    wrong = np.where(y == "in", "out", "in") if len(classes) else -20.0 - y
+    told = replace(told, y=np.where(half, wrong[TRAIN], y[TRAIN]), weights=np.where(half, 1e-6, 1.0))
+    predict, rows = module.fitted_and_judged(told, X.iloc[TEST], classes, 0)
+    nothing = flat_classes() if len(classes) else (np.zeros(len(TEST)), np.ones(len(TEST)))
+    found, missing = module.references(part(y, TEST), nothing, classes, None, 0, rows, predict)
+    assert missing == []
+    baseline, boosting = (each.figures[0].value for each in found)
+    if len(classes):
+        assert boosting > 0.8
+    else:
+        assert baseline < 2.0
+        assert boosting < 0.8

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow import Settings, run_study
+from rowtrust.workflow import Settings, candidates, run_study, summaries
+from rowtrust.workflow.report import page as page_module
 from rowtrust.workflow.report import render, sections, words
 from rowtrust.workflow.report.drawing import for_report, plotted
 from rowtrust.workflow.report.review import script_hash
@@ -322,3 +323,8 @@ def test_letters_that_no_font_here_has_are_drawn_without_a_word():
     drawn = for_report(lambda axes: axes.set_title("日本 🙂"), "a title")
     assert "日本 🙂" in drawn
     plotted(lambda axes: axes.set_title("日本 🙂"))
+
+
+def test_the_page_and_the_terminal_say_the_same_of_every_model():
+    assert page_module.EXPLANATIONS is summaries.EXPLANATIONS
+    assert set(page_module.EXPLANATIONS) == set(candidates.ORDER)

@@ -104,6 +104,15 @@ def test_gains_are_measured_once(studies, monkeypatch):
     assert asked[1].groups is groups
 
 
+def test_gains_keep_groups_together(studies, monkeypatch):
+    study, seen = studies["classes"], []
+    groups = np.arange(len(study.fitted.train.y)) // 2
+    fitted = replace(study.fitted, train=replace(study.fitted.train, groups=groups))
+    monkeypatch.setattr(auditing, "effects_of_change", lambda change: seen.append(change.groups) or [])
+    review.gains(replace(study, fitted=fitted))
+    assert seen[0] is groups
+
+
 def test_a_page_without_suspects_lists_none(studies):
     study = studies["numbers"]
     quiet = replace(study.findings, wrong=np.full(64, 0.001))

@@ -56,12 +56,13 @@ SHUFFLED = np.random.default_rng(0).permutation(5000)[:N]
         ("sample_no", SHUFFLED),
         ("Customer number", [str(each) for each in SHUFFLED]),
         ("patientid", SHUFFLED),
-        ("x", np.cumsum(SHUFFLED % 7 + 1)),  # rises from row to row
+        ("x", [*range(30), *[None] * 10, *range(30, 50)]),  # rises by one where it is filled
         ("code", [f"A{each:04}" for each in SHUFFLED]),
     ],
 )
 def test_names_of_rows_are_ids(name, values):
-    assert find_kind(pd.Series(values, name=name)) == "id"
+    values = pd.Series(values, name=name)
+    assert find_kind(values.astype("Int64") if name == "x" else values) == "id"
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,9 @@ def test_names_of_rows_are_ids(name, values):
         ("platelets", SHUFFLED),
         ("fluid", SHUFFLED),
         ("population", np.cumsum(SHUFFLED)),  # sorted by a measurement
+        ("temperature", np.arange(20, 20 + 5 * N, 5)),
+        ("x", np.cumsum(SHUFFLED % 7 + 1)),
+        ("year", np.arange(1950, 1950 + N)),
         ("year", np.cumsum(SHUFFLED % 3 + 1) + 1900),
         ("site code", SHUFFLED % 6),
         ("number_of_cells", SHUFFLED),

@@ -119,6 +119,64 @@ def test_a_sheet_with_cells_at_the_far_end_of_every_row_is_refused(tmp_path, mon
         read_table(path)
 
 
+def rewritten(path, change, shared=None):
+    """Change the XML of a workbook's first sheet, and its shared words."""
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = change(parts[sheet].decode()).encode()
+    if shared is not None:
+        kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+        part = f'<Override PartName="/xl/sharedStrings.xml" ContentType="{kind}"/></Types>'
+        kinds = "[Content_Types].xml"
+        parts[kinds] = parts[kinds].decode().replace("</Types>", part).encode()
+        parts["xl/sharedStrings.xml"] = shared.encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, content in parts.items():
+            book.writestr(name, content)
+    return path
+
+
+def test_rows_and_columns_beyond_the_size_that_a_sheet_states_are_read(tmp_path):
+    path = written(tmp_path / "d.xlsx", [["a", "b"], [1, 2], [3], [5, 6]])
+    assert 'ref="A1:B4"' in zipfile.ZipFile(path).read("xl/worksheets/sheet1.xml").decode()
+    rewritten(path, lambda xml: xml.replace('ref="A1:B4"', 'ref="A1:A2"'))
+    table = read_table(path)
+    assert table["a"].tolist() == [1, 3, 5]
+    assert table["b"].fillna(0).tolist() == [2, 0, 6]
+
+
+def test_long_words_that_many_cells_share_are_refused(tmp_path, monkeypatch):
+    path = written(tmp_path / "d.xlsx", [["a", "b"], [1, 2]])
+    cells = "".join(f'<row r="{n}"><c r="A{n}" t="s"><v>0</v></c></row>' for n in range(3, 103))
+    scheme = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    words = f'<sst xmlns="{scheme}"><si><t>{"x" * 9999}</t></si></sst>'
+    rewritten(path, lambda xml: xml.replace("</sheetData>", f"{cells}</sheetData>"), words)
+    assert len(read_table(path)["a"].iloc[-1]) == 9999
+    monkeypatch.setattr(excel, "LARGEST", 500_000)
+    with pytest.raises(InputError, match="more than 500,000 characters in its first sheet"):
+        read_table(path)
+    monkeypatch.setattr(excel, "LONGEST", 999)
+    with pytest.raises(
+        InputError, match=r"a cell of 9,999 characters; Excel allows 999\. Save the sheet as CSV"
+    ):
+        read_table(path)
+
+
+def test_empty_rows_count_too(tmp_path, monkeypatch):
+    path = written(tmp_path / "d.xlsx", [["a", "b"], [1, 2]])
+    far = "".join(f'<row r="{n}"><c r="XFD{n}"/></row>' for n in range(3, 60))
+    rewritten(path, lambda xml: xml.replace("</sheetData>", f"{far}</sheetData>"))
+    assert len(read_table(path)) == 1
+    monkeypatch.setattr(excel, "MOST_CELLS", 500_000)
+    with pytest.raises(InputError, match="more than 500,000 cells"):
+        read_table(path)
+    rewritten(path, lambda xml: xml.replace('<row r="3">', '<row r="9999999999">'))
+    monkeypatch.undo()
+    with pytest.raises(InputError, match="more than 1,048,576 rows"):
+        read_table(path)
+
+
 def test_without_the_extra_the_cure_is_named(workbook, monkeypatch):
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     with pytest.raises(InputError, match=r"pip install 'rowtrust\[excel\]'. Or save the sheet as CSV"):

@@ -1,11 +1,14 @@
 """The columns a model needs, found once and asked of every table after."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import Column, InputError, Schema
+from rowtrust.workflow.tables.errors import UnreadableWarning
 from rowtrust.workflow.tables.schema import MISSING, apart
 
 N = 60
@@ -35,6 +38,46 @@ def test_columns_that_no_model_can_use_are_left_out_all_at_once():
         "none": "all missing",
         "lists": "neither numbers nor text",
     }
+
+
+def test_a_count_is_an_input_where_nothing_else_is_left():
+    x = np.arange(1, N + 1)
+    schema, _ = Schema.find(pd.DataFrame({"x": x, "same": "a", "y": np.sin(x)}), "y")
+    assert (schema.names, schema.left_out) == (["x"], (("same", "constant"),))
+    with pytest.raises(InputError, match=r"'sample id': row number.*or name inputs with --keep"):
+        Schema.find(pd.DataFrame({"sample id": x, "y": np.sin(x)}), "y")
+
+
+def test_columns_to_keep_are_inputs_whatever_they_look_like():
+    table = pd.DataFrame(
+        {
+            "x": np.linspace(0, 1, N),
+            "count": range(N),
+            "PassengerId": np.arange(N) * 7 % N,
+            "code": [f"A{n}" for n in range(N)],
+            "same": "a",
+            "when": pd.Timestamp("2020-01-31"),
+            "site": ["a", "b"] * 30,
+            "none": None,
+            "y": [0, 1] * 30,
+        }
+    )
+    names = ["count", "PassengerId", "code", "same", "when", "site"]
+    assert Schema.find(table, "y", apart={"site": "groups the rows"})[0].names == ["x"]
+    schema, _ = Schema.find(table, "y", apart={"site": "groups the rows"}, keep=names)
+    kinds = {each.name: each.kind for each in schema.inputs}
+    words = dict.fromkeys(["code", "same", "site"], "category")
+    assert kinds == {**dict.fromkeys(["x", "count", "PassengerId"], "number"), **words, "when": "date"}
+    assert schema.left_out == (("none", "all missing"),)
+    assert not schema.conform(table).isna().any(axis=None)
+    for keep, words in (
+        ("none", "'none' of --keep is all missing"),
+        ("cout", "Did you mean 'count'"),
+        ("y", "is the target and no input"),
+        ("x", "'x' is named by --keep and by --drop"),
+    ):
+        with pytest.raises(InputError, match=words):
+            Schema.find(table, "y", drop=["x"], keep=[keep])
 
 
 def test_columns_with_a_role_are_no_inputs():
@@ -84,7 +127,16 @@ def test_a_table_that_lacks_or_garbles_columns_is_refused():
     with pytest.raises(InputError, match=r"lack the column 'size' of the model.*have 'kind'"):
         SCHEMA.conform(pd.DataFrame({"kind": ["a"]}))
     with pytest.raises(InputError, match="'size' holds numbers in the model but 50% other text"):
-        SCHEMA.conform(pd.DataFrame({"kind": ["a", "b"], "size": ["high", "1"]}))
+        SCHEMA.conform(pd.DataFrame({"kind": ["a", "b"] * 10, "size": ["high", "1"] * 10}))
+
+
+def test_a_slip_among_few_rows_is_missing_with_a_warning():
+    with pytest.warns(UnreadableWarning, match="'size' has cells that are no numbers: they count as missing"):
+        found = SCHEMA.conform(pd.DataFrame({"kind": ["a", "b", "a"], "size": ["high", "1", "2"]}))
+    np.testing.assert_array_equal(found["size"], [np.nan, 1.0, 2.0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        SCHEMA.conform(pd.DataFrame({"kind": ["a"], "size": ["high"]}), checks=False)
 
 
 def test_columns_are_found_left_out_and_kept_as_json():

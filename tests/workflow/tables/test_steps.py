@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
@@ -52,6 +54,13 @@ def test_a_pipeline_takes_the_table_as_it_was_read_or_conformed(fitted):
     assert (model.predict(table) == table["y"]).mean() > 0.9
 
 
+def test_a_pipeline_takes_frames_of_other_libraries(fitted):
+    model, _, table = fitted
+    expected = model.predict_proba(table)
+    for other in (pl.from_pandas(table), pyarrow.Table.from_pandas(table)):
+        np.testing.assert_array_equal(model.predict_proba(other), expected)
+
+
 def test_names_of_features_go_through_all_steps(fitted):
     model, _, table = fitted
     names = list(model[:-1].get_feature_names_out())
@@ -62,7 +71,7 @@ def test_names_of_features_go_through_all_steps(fitted):
 
 def test_a_pipeline_refuses_what_is_no_table_or_garbled(fitted):
     model, _, table = fitted
-    with pytest.raises(InputError, match="takes a table with named columns, got ndarray"):
+    with pytest.raises(InputError, match="takes a table with named columns, got a numpy ndarray"):
         model.predict(np.zeros((2, 3)))
     with pytest.raises(InputError, match="lack the column 'share'"):
         model.predict(table.drop(columns="share"))

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.workflow.choices import in_python
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.describing import column_facts, range_of
 from rowtrust.workflow.tables.telling import reading_checks
@@ -109,6 +110,24 @@ def test_merged_spellings_are_said_of_inputs_and_of_the_target(told):
     assert "column 'colour': spellings of categories were merged: 'red' also as 'RED'" in inputs.message
     assert "the target 'y': spellings of classes were merged" in target.message
     assert "'No' also as 'NO'" in target.message
+
+
+def test_the_cures_of_columns_that_look_like_ids_name_them(told):
+    (check,) = [each for each in told[1] if each.code == "id"]
+    cure = "If it measures something, add --keep 'PassengerId'; --id 'PassengerId' shows it beside the rows."
+    assert check.cure == cure
+    assert in_python(cure) == cure.replace("--keep ", "keep=").replace("--id ", "id=")
+    table = pd.DataFrame({"a": range(N), "b": range(N), "x": X, "y": X})
+    schema, _ = Schema.find(table, "y")
+    (check,) = reading_checks(table, schema, column_facts(table, schema))
+    assert in_python(check.cure) == "If it measures something, add keep=COLUMN."
+
+
+def test_a_count_that_is_the_only_input_is_told():
+    table = pd.DataFrame({"x": range(1, 51), "y": X[:50]})
+    schema, _ = Schema.find(table, "y")
+    (check,) = reading_checks(table, schema, column_facts(table, schema))
+    assert (check.code, check.severity, check.columns) == ("count-as-input", "warning", ("x",))
 
 
 def test_a_clean_table_has_nothing_to_say():

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rowtrust.workflow.checks.copies import find_copies, with_targets
+from rowtrust.workflow.checks.copies import NATURAL, agreement, find_copies, with_targets
 from rowtrust.workflow.checks.records import Check
-from rowtrust.workflow.checks.table import NATURAL, SHOWN_ROWS, agreement, few
+from rowtrust.workflow.checks.table import SHOWN_ROWS, few
+from rowtrust.workflow.grouping import group_numbers
 from rowtrust.workflow.records import Part
 
 
@@ -72,8 +73,9 @@ def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> 
                 (group,),
             )
         ]
-    mine = test[group].dropna().astype(str)
-    shared = mine[mine.isin(set(train.dropna().astype(str)))]
+    numbers = group_numbers(pd.concat([train, test[group]], ignore_index=True))
+    is_known = np.isin(numbers[len(train) :], numbers[: len(train)])
+    shared = test.loc[is_known, group]
     if shared.empty:
         return []
     return [
@@ -84,6 +86,6 @@ def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> 
             f"({', '.join(map(str, shared.unique()[:3]))}): the figures flatter the model.",
             f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'.",
             (group,),
-            tuple(int(row) + 1 for row in np.flatnonzero(test[group].astype(str).isin(shared))[:SHOWN_ROWS]),
+            tuple(int(row) + 1 for row in np.flatnonzero(is_known)[:SHOWN_ROWS]),
         )
     ]

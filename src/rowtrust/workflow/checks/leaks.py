@@ -13,11 +13,11 @@ from pandas.api.types import is_numeric_dtype
 from scipy.stats import spearmanr
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.feature_selection import f_classif, f_regression
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.checks.records import Check
+from rowtrust.workflow.folds import row_folds
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.splitting import sample
 
@@ -233,8 +233,7 @@ def varies(y: Array) -> bool:
 def in_folds(learn: Any, x: Array, y: NDArray[Any], is_classes: bool, seed: int) -> NDArray[Any]:
     """Return what is predicted of every row by the rows of the other folds."""
     found = np.zeros(len(y), dtype=y.dtype)
-    splitter = StratifiedKFold if is_classes else KFold
-    for train, test in splitter(FOLDS, shuffle=True, random_state=seed).split(x, y):
+    for train, test in row_folds(y, is_classes, FOLDS, seed):
         found[test] = learn(x[train], y[train], x[test])
     return found
 

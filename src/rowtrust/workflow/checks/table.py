@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from rowtrust.contracts import Indices
 from rowtrust.workflow.checks.copies import (
     GIANT_SHARE,
+    NATURAL,
     Copies,
+    agreement,
     find_copies,
-    giant,
     row_numbers,
     sizes,
     with_targets,
@@ -34,10 +35,9 @@ MANY_NEAR = 0.01
 """Share of rows that are nearly equal from which on that is a warning: fewer may be so by chance. On half A
 of the tables phoneme has 0.020, taxis, where trips look alike, 0.001."""
 
-NATURAL = 0.9
-"""How much better than by chance the targets of rows with the same inputs must agree for these to be copies
-and not cases that look alike: real copies agree wholly, but for wrong targets. On half A of the tables
-titanic, where people who share every column are still others, has 0.75, taxis 0.28."""
+MANY_COMMON = 0.1
+"""Share of rows with the inputs and, mostly, the target of others that are split one by one, from which on
+that is severe: so many of the rows to judge by are known. A matter of words."""
 
 
 def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: int = 0) -> list[Check]:
@@ -55,7 +55,7 @@ def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: 
         Of the rows that are tried for leaks.
     """
     is_classes = schema.task == "classification"
-    copies = find_copies(part.X) if copies is None else copies
+    copies = find_copies(part.X, part.y, is_classes) if copies is None else copies
     leaks = find_leaks(part, is_classes, seed)
     known = [name for each in leaks if each.severity == "severe" for name in each.columns]
     found = [*check_copies(part, copies, is_classes, known), *check_shape(part, schema.target, is_classes)]
@@ -99,9 +99,8 @@ def check_copies(part: Part, copies: Copies, is_classes: bool, leaks: Sequence[s
     only_near = (sizes(copies.near) > 1) & (sizes(copies.near) > sizes(copies.exact))
     if only_near.any():
         found.append(near_rows(part, copies.near, only_near, natural, stay))
-    common = giant(copies.near)
-    if common.any():
-        found.append(common_rows(part, copies.near, common))
+    if copies.common.any():
+        found.append(common_rows(part, copies.near, copies.common, natural))
     return found
 
 
@@ -109,25 +108,9 @@ def where_they_stay(part: Part, copies: Copies) -> str:
     """Say what becomes of copies in splits."""
     if part.times is not None:
         return "Splits by time do not keep them together: what was there before is known."
-    if giant(copies.near).any():
+    if copies.common.any():
         return "They stay together in every split, but for the commonest."
     return "They stay together in every split."
-
-
-def agreement(exact: Indices, y: NDArray[Any], is_classes: bool) -> float:
-    """Return how much more than by chance targets of the same inputs agree: 1 wholly, 0 no more.
-
-    Neighbours among the rows of the same inputs are compared, as the agreement of two raters is measured.
-    Numbers agree if they are equal.
-    """
-    order = np.lexsort((np.arange(len(y)), exact))
-    pairs = np.flatnonzero(np.diff(exact[order]) == 0)
-    if not len(pairs):
-        return 1.0
-    agree = float((y[order][pairs] == y[order][pairs + 1]).mean())
-    share = np.unique(y, return_counts=True)[1] / len(y)
-    chance = float((share**2).sum()) if is_classes else 0.0
-    return (agree - chance) / max(1.0 - chance, 1e-9)
 
 
 def surplus_of(numbers: Indices) -> int:
@@ -181,16 +164,23 @@ def near_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool
     )
 
 
-def common_rows(part: Part, near: Indices, which: NDArray[np.bool_]) -> Check:
+def common_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool) -> Check:
     """Say which combinations are so common that their rows are not kept together."""
     n_kinds = len(np.unique(near[which]))
     kinds = "one combination" if n_kinds == 1 else f"{n_kinds} combinations"
+    is_severe = not natural and part.times is None and which.mean() >= MANY_COMMON
     return Check(
         "common inputs",
-        "note",
+        "severe" if is_severe else "note",
         f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {GIANT_SHARE:.0%} of all "
         f"rows share, such as rows {example(part, near, which)}: these rows are split one by one, so rows to "
-        "judge by have the inputs of training rows, as rows to come will.",
+        "judge by have the inputs of training rows, "
+        + (
+            "and mostly their targets: the figures flatter the model."
+            if is_severe
+            else "as rows to come will."
+        ),
+        "If one case was entered several times, keep it once." if is_severe else "",
         rows=numbers_of(part, which),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.stats import norm, rankdata
+from scipy.stats import norm, rankdata, t
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_curve
 
 from rowtrust.contracts import Array, Indices
@@ -15,6 +15,11 @@ from rowtrust.workflow.quality.records import LEVEL, Curves, Figure
 FEWEST_ROWS = 5
 """Rows of a class, and of the others, without which its ranking is not judged: the interval of the area
 would span more than half of all there is."""
+
+FEW_GROUPS = 2
+"""Groups with rows of a class up to which the variance between them may be seen as none by chance. On made-up
+rows in groups of one class that differ, intervals of 90 % held the area of 4 groups in 66 % of the cases, of
+6 in 77 %; with this and Student's quantile in 99 % and 93 %."""
 
 MOST_POINTS = 200
 """Points of a curve that are kept: more than a picture can show."""
@@ -33,23 +38,37 @@ def area_figure(score: Array, positive: NDArray[np.bool_], groups: Indices | Non
     """Return the area under the ROC curve; ties count one half.
 
     The interval is that of Newcombe (2006), made wider where the variance of DeLong, over groups of rows if
-    there are any, is larger than the one it assumes. It is not empty if the ranking is perfect.
+    there are any, is larger than the one it assumes. It is not empty if the ranking is perfect. Of few
+    groups it is wider still.
     """
     groups = own_groups(groups)
     above, below = placements(score, positive)
     area = float(above.mean())
     n_up, n_down = len(above), len(below)
-    assumed = assumed_variance(area, n_up, n_down)
+    wider = 1.0
     if 0.0 < area < 1.0:
-        wider = max(1.0, seen_variance(above, below, positive, groups) / assumed)
-    elif groups is None:
-        wider = 1.0
-    else:  # no variance is seen: groups count as one row of each class that they have
-        n_groups = len(np.unique(groups[positive])), len(np.unique(groups[~positive]))
-        wider = assumed_variance(0.5, *n_groups) / assumed_variance(0.5, n_up, n_down)
+        wider = seen_variance(above, below, positive, groups) / assumed_variance(area, n_up, n_down)
+    if groups is not None:
+        wider = wider_for_groups(wider, positive, groups, is_seen=0.0 < area < 1.0)
+    wider = max(1.0, wider)
     lower = lower_end(area, n_up, n_down, wider)
     upper = 1.0 - lower_end(1.0 - area, n_up, n_down, wider)
     return Figure("AUC", area, lower, upper, AREA, "score interval (Newcombe), no narrower than DeLong's")
+
+
+def wider_for_groups(wider: float, positive: NDArray[np.bool_], groups: Indices, *, is_seen: bool) -> float:
+    """Return by what the assumed variance grows where rows come in groups.
+
+    A variance that is seen over few groups is itself not known well: Student's quantile allows for that. Over
+    one or two of a class, or where none is seen, groups count at least as one row of each class they have.
+    """
+    n_groups = len(np.unique(groups[positive])), len(np.unique(groups[~positive]))
+    fewest, tail = min(n_groups), 0.5 + 0.5 * LEVEL
+    wider *= float(t.ppf(tail, max(fewest - 1, 1)) / norm.ppf(tail)) ** 2 if is_seen else 1.0
+    if is_seen and fewest > FEW_GROUPS:
+        return wider
+    n_rows = int(positive.sum()), int((~positive).sum())
+    return max(wider, assumed_variance(0.5, *n_groups) / assumed_variance(0.5, *n_rows))
 
 
 def placements(score: Array, positive: NDArray[np.bool_]) -> tuple[Array, Array]:

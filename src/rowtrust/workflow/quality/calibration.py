@@ -129,6 +129,8 @@ def class_words(verdict: str, bins: tuple[Bin, ...]) -> str:
     average = f"on average it says {percent(said)} and {percent(seen)} are right"
     weight = {each: each.n_rows * (each.said - each.seen) for each in bins}
     most, least = max(bins, key=lambda each: weight[each]), min(bins, key=lambda each: weight[each])
+    if verdict == "right" and abs(said - seen) > SMALL:
+        return f"No fault of the probabilities shows in {n_rows} rows, though {average}."
     if verdict == "right":
         return f"Probabilities can be taken at face value: {average}."
     if verdict == "too few rows":

@@ -72,8 +72,9 @@ def other_models(
     model: FittedModel, rows: Part, prediction: Prediction, seed: int, train: Part | None, folded: Part
 ) -> tuple[list[Reference], list[str]]:
     """Return references, fitted to the training rows or without each fold in turn."""
-    fitted, note, predict = folded, "", cross_fitted(folded, len(model.classes) > 0, seed)
-    if train is not None:
+    if train is None:
+        fitted, note, predict = folded, "", cross_fitted(folded, len(model.classes) > 0, seed)
+    else:
         predict, fitted = fitted_and_judged(train, rows.X, model.classes, seed)
         note = note_of_rows(len(fitted.y), model.n_fitted)
     return references(rows, prediction, model.classes, model.estimator, seed, fitted, predict, note)
@@ -82,4 +83,4 @@ def other_models(
 def cross_fitted(rows: Part, is_classes: bool, seed: int) -> Predict:
     """Return how a reference is fitted without each fold in turn, the folds being those of the candidates."""
     folds = folds_of(rows, is_classes, FOLDS, seed)
-    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None)
+    return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None, rows.weights)

@@ -69,6 +69,8 @@ def probabilities(judged: Judged, boosting: Reference) -> str:
     ahead = named(boosting.differences, "log loss")
     if ours is None or theirs is None or ahead is None or is_chance(ahead):
         return ""
+    if f"{theirs.value:.3f}" == f"{ours.value:.3f}":
+        return ""
     word = "worse" if ahead.value > 0.0 else "better"
     return f" Its probabilities are {word} (log loss {theirs.value:.3f} against {ours.value:.3f})."
 

@@ -114,3 +114,8 @@ def percent_tick(value: float, _place: object = None) -> str:
 def counted(count: int, one: str, many: str = "") -> str:
     """Return a count with its noun: "1 row", "12 rows"."""
     return f"{number(int(count))} {one if count == 1 else many or one + 's'}"
+
+
+def quoted(name: object) -> str:
+    """Return a name of the file in quotes."""
+    return f"'{short(name, 40)}'"

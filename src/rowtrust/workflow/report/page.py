@@ -14,15 +14,8 @@ from rowtrust.workflow.report import pictures, sections, words
 from rowtrust.workflow.report.formats import counted, number, percent
 from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
+from rowtrust.workflow.summaries import EXPLANATIONS
 from rowtrust.workflow.tables.errors import shortened
-
-EXPLANATIONS = {
-    "robust": "learns how far to trust each row",
-    "plain": "trusts every row alike",
-    "fuzzy": "weighs rows before the fit",
-    "svr": "Gaussian process with a robust loss",
-}
-"""What each kind of model does, in a few words for the page."""
 
 
 def render(study: Study) -> str:

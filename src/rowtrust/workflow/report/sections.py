@@ -187,6 +187,7 @@ def settings(study: Study) -> dict[str, str]:
         "task": study.fitted.task,
         **{name: value for name, value in columns.items() if value is not None},
         **({"left out": ", ".join(asked.drop)} if asked.drop else {}),
+        **({"kept": ", ".join(asked.keep)} if asked.keep else {}),
         "model": f"{asked.model} → {type(estimator).__name__}",
         "compared": ", ".join(each.estimator for each in study.candidates) or "nothing",
         "judged on": study.judged.how,

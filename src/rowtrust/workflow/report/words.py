@@ -17,7 +17,7 @@ from rowtrust.workflow.quality import (
     calibration_words,
     interval_factor,
 )
-from rowtrust.workflow.report.formats import counted, number, percent, points, short
+from rowtrust.workflow.report.formats import counted, number, percent, points, quoted, short
 from rowtrust.workflow.study import Study
 
 LITTLE_LOST = 0.005
@@ -25,6 +25,9 @@ LITTLE_LOST = 0.005
 
 LITTLE_SHARE = 0.01
 """Gain of the RMSE below which an input is said to matter little, as a share of it: nobody would notice."""
+
+BY_FAR = 2.0
+"""Times as much as any other by which an input is said to matter most by far: what far means to a reader."""
 
 LITTLE_MOVE = 0.02
 """Moves of a prediction below which it is said to stay, of a probability or of the range of the target."""
@@ -59,11 +62,6 @@ def figure_of(study: Study, name: str) -> Figure:
     return next(each for each in study.judged.figures if each.name == name)
 
 
-def quoted(name: object) -> str:
-    """Return a name of the file in quotes."""
-    return f"'{short(name, 40)}'"
-
-
 def quality(study: Study) -> str:
     """Say how good the model is in everyday terms, and how good a guess would be."""
     judged = study.judged
@@ -77,12 +75,12 @@ def quality(study: Study) -> str:
         rival = f"always guessing {quoted(common)} would get {percent(guess)}"
         return f"{start} {said}; {rival}{comment(found.lower > guess, found.value > guess)}."
     found = figure_of(study, "median error")
-    middle = float(np.median(study.fitted.train.y))
+    middle = float(np.mean(study.fitted.train.y))
     guess = float(np.median(np.abs(judged.rows.y - middle)))
     target = quoted(study.fitted.schema.target)
     said = f"half of the model's predictions of {target} were off by less than {number(found.value, 3)}"
     rival = (
-        f"always guessing the median, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
+        f"always guessing the mean, {number(middle, 3)}, half would be off by less than {number(guess, 3)}"
     )
     better = comment(found.upper < guess, found.value < guess)
     return f"{start} {said} {between(found, lambda value: number(value, 3))}; {rival}{better}."
@@ -135,9 +133,11 @@ def matters_most(study: Study) -> str:
     ranking = [each for each in study.inputs.importances if matters(study, each)]
     if not ranking:
         return "No input alone matters much"
-    if len(ranking) == 1:
-        return f"{quoted(ranking[0].name)} matters most, by far"
-    return f"{quoted(ranking[0].name)} matters most, then {quoted(ranking[1].name)}"
+    if len(ranking) > 1:
+        return f"{quoted(ranking[0].name)} matters most, then {quoted(ranking[1].name)}"
+    others = [each.mean for each in study.inputs.importances if each is not ranking[0]]
+    far = ", by far" if others and ranking[0].mean >= BY_FAR * max(others) else ""
+    return f"{quoted(ranking[0].name)} matters most{far}"
 
 
 def matters(study: Study, each: Importance) -> bool:
@@ -160,7 +160,7 @@ def importance(study: Study) -> str:
         lost = f"the error (RMSE) would grow by {number(first.mean, 3)}, from {usual}"
     idle = sum(not matters(study, each) for each in study.inputs.importances)
     rest = f" {counted(idle, 'input')} of {len(study.inputs.importances)} hardly matter." if idle > 1 else ""
-    return f"{quoted(first.name)} matters most: without it {lost}.{rest}"
+    return f"{quoted(first.name)} matters most: with its values shuffled {lost}.{rest}"
 
 
 def curve(study: Study, drawn: Curve) -> str:
@@ -340,7 +340,7 @@ def choice(study: Study) -> str:
         return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
     return (
         f"{name} was chosen: it is within noise of the best ({best.estimator}, ahead by {number(gain, 2)} ± "
-        f"{number(noise, 2)} nats over {n_rows}), and the more robust model wins ties."
+        f"{number(noise, 2)} nats over {n_rows}); of such the first of robust, plain, svr, fuzzy is taken."
     )
 
 

@@ -44,17 +44,13 @@ studied."""
 ID_ROWS = 20
 """Rows from which on whole numbers or codes that name nearly all of them are IDs; fewer differ by chance."""
 
-ID_SPAN = 10
-"""Whole numbers that rise from row to row are IDs if they rise by no more than this on average: tables may
-be sorted by a measurement, which is rarely so even. Not studied."""
-
 ID_WORDS = frozenset(
     ("id", "ids", "no", "nr", "num", "number", "code", "key", "index", "uuid", "guid", "identifier", "ref")
 )
 """Words at the end of the names of columns that hold IDs."""
 
 TIMES = frozenset(("year", "month", "week", "day", "hour", "time", "date", "years", "days", "hours", "age"))
-"""Words at the end of the names of columns that rise with the rows and are no IDs."""
+"""Words at the end of the names of columns that may rise by one from row to row and are no IDs."""
 
 ID_ENDINGS = re.compile(
     r"(patient|customer|client|user|row|record|sample|case|order|product|subject)(id|no|nr)"
@@ -168,23 +164,23 @@ def kind_of_numbers(numbers: NDArray[np.float64], values: pd.Series[Any]) -> str
         return "all missing"
     if len(present) > 1 and (present == present[0]).all() and len(present) == len(numbers):
         return "constant"
-    if len(numbers) >= COUNTED_ROWS and (np.diff(numbers) == np.diff(values.index)).all():
+    is_time = words_of_name(str(values.name))[-1] in TIMES
+    if len(numbers) >= COUNTED_ROWS and not is_time and (np.diff(numbers) == np.diff(values.index)).all():
         return "row number"
     return "id" if are_ids(present, values) else "number"
 
 
 def are_ids(present: NDArray[np.float64], values: pd.Series[Any]) -> bool:
-    """Whether numbers are names of the rows: whole, nearly all different, and called so or rising evenly."""
+    """Whether numbers are names of the rows: whole, nearly all different, and called so or rising by one."""
     if len(present) < ID_ROWS or is_float_dtype(values.dtype) or not (present == np.round(present)).all():
         return False
     if n_distinct(present) < ID_SHARE * len(present):
         return False
     if not is_integer_dtype(values.dtype) and values.dropna().astype(str).str.contains(r"[.eE%]").any():
         return False
-    steps = np.diff(present)
     words = words_of_name(str(values.name))
-    rises = bool((steps > 0).all()) and float(steps.mean()) <= ID_SPAN and words[-1] not in TIMES
-    return rises or is_called_id(words)
+    counts = bool((np.diff(present) == 1).all()) and words[-1] not in TIMES
+    return counts or is_called_id(words)
 
 
 def words_of_name(name: str) -> list[str]:

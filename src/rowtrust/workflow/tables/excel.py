@@ -18,7 +18,11 @@ from rowtrust.workflow.tables.sources import Source, TooLongError
 
 LARGEST = 2**28
 """Bytes of a workbook once unpacked, as the parts of its archive say: some five million cells with something
-in them. A guard against small files that unpack to gigabytes."""
+in them. As many characters may its cells have, which may share their words. A guard against small files that
+unpack to gigabytes."""
+
+LONGEST, LAST_ROW = 32_767, 1_048_576
+"""Characters of a cell and rows of a sheet that Excel itself allows; more were written by something else."""
 
 MOST_CELLS = 20_000_000
 """Cells of a sheet, empty ones among them: as many as a study has in memory. A guard against sheets whose few
@@ -81,9 +85,13 @@ def sheet_rows(file: Source, layout: Layout) -> tuple[list[tuple[Any, ...]], lis
     try:
         book = load_workbook(file.stream, read_only=True, data_only=True, keep_links=False)
         sheet = book.worksheets[0]
+        sheet.reset_dimensions()  # what a sheet says of its size may be wrong, and rows beyond it be lost
         rows: list[tuple[Any, ...]] = []
-        width = 0
+        width = n_cells = n_letters = 0
         for number, row in enumerate(sheet.iter_rows(values_only=True), 1):
+            n_cells += max(1, len(row))
+            n_letters += letters_of(row)
+            check_amount(file.name, number, n_cells, n_letters)
             if row.count(None) == len(row):
                 continue
             filled = max(place for place, cell in enumerate(row, 1) if cell is not None)
@@ -102,15 +110,36 @@ def sheet_rows(file: Source, layout: Layout) -> tuple[list[tuple[Any, ...]], lis
     return rows, notes
 
 
+def letters_of(row: tuple[Any, ...]) -> int:
+    """Return how many characters the words of a row have; refuse more in a cell than a sheet can have."""
+    lengths = [len(cell) for cell in row if isinstance(cell, str)]
+    if lengths and max(lengths) > LONGEST:
+        raise InputError(
+            f"the workbook has a cell of {max(lengths):,} characters; Excel allows {LONGEST:,}. Save the "
+            "sheet as CSV."
+        )
+    return sum(lengths)
+
+
+def check_amount(name: str, number: int, n_cells: int, n_letters: int) -> None:
+    """Refuse a sheet with too many cells, empty ones among them, or too much in them."""
+    for amount, most, what in (
+        (number, LAST_ROW, "rows"),
+        (n_cells, MOST_CELLS, "cells"),
+        (n_letters, LARGEST, "characters"),
+    ):
+        if amount > most:
+            raise InputError(
+                f"{name} has more than {most:,} {what} in its first sheet, too many to read of a workbook. "
+                "Save the sheet as CSV."
+            )
+
+
 def check_row(name: str, layout: Layout, number: int, filled: int, width: int, n_rows: int) -> None:
     """Refuse a row that is wider than the header, and too many columns or rows."""
     layout.limits.check("columns", filled, name)
     layout.limits.check("rows", n_rows, name)
-    if width * n_rows > MOST_CELLS:
-        raise InputError(
-            f"{name} has more than {MOST_CELLS:,} cells in its first sheet, too many to read of a workbook. "
-            "Save the sheet as CSV."
-        )
+    check_amount(name, number, width * n_rows, 0)
     if filled > width:
         raise InputError(
             f"{name}: row {number} of the sheet has {filled} cells, the first has {width}. Name every "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from difflib import get_close_matches
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
-from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, look_at
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, is_called_id, look_at, words_of_name
 from rowtrust.workflow.tables.dates import Dates, parse_dates
-from rowtrust.workflow.tables.errors import InputError, listed
+from rowtrust.workflow.tables.errors import InputError, UnreadableWarning, listed
+from rowtrust.workflow.tables.names import SHOWN_COLUMNS, alike_first, check_columns
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, THOUSANDS
 from rowtrust.workflow.tables.spellings import by_folded, folded, spellings_of
 from rowtrust.workflow.tables.targets import Target, read_target
@@ -24,6 +25,9 @@ MISSING = "(missing)"
 
 KINDS = ("number", "category", "date")
 """Kinds of columns that are inputs."""
+
+UNUSABLE = ("all missing", "neither numbers nor text")
+"""Kinds of columns that no model can use."""
 
 REASONS = {"text": "free text", "id": "names nearly every row"}
 """Why columns of a kind are no inputs, where the kind itself does not say it."""
@@ -39,8 +43,9 @@ ROLES = {
 MOST_INPUTS = 10_000
 """Input columns that are accepted; more are a table that was read wrongly, or no table. A guard."""
 
-SHOWN_COLUMNS = 8
-"""Columns that are listed when one is not found; readability alone."""
+ENOUGH_CELLS = 20
+"""Filled cells from which on a column is refused of which much cannot be read: of fewer, one slip is much.
+Not studied."""
 
 KEPT_CATEGORIES = 200
 """Categories of a column that are kept with the model; of more, new ones are not told from old. A guard for
@@ -112,6 +117,7 @@ class Schema:
         task: str | None = None,
         drop: Sequence[str] = (),
         apart: Mapping[str, str] = {},
+        keep: Sequence[str] = (),
     ) -> tuple[Schema, Target]:
         """Find out what the columns of a table are; leave out what no model can use.
 
@@ -127,13 +133,15 @@ class Schema:
             Columns to leave out.
         apart
             Columns that have another role, with what that is: the reason why they are no inputs.
+        keep
+            Columns that are inputs all the same.
         """
         table = table.rename(columns=str)
-        check_columns(table, target, drop, apart)
+        check_columns(table, target, drop, apart, keep)
         found = read_target(table[target], task)
-        kept = {name: why for name, why in apart.items() if name not in drop}
-        inputs, left_out = find_inputs(table.drop(columns=[target, *dict.fromkeys([*drop, *apart])]))
-        left_out += [*kept.items(), *((name, "left out by --drop") for name in drop)]
+        aside = {name: why for name, why in apart.items() if name not in (*drop, *keep)}
+        inputs, left_out = find_inputs(table.drop(columns=[target, *dict.fromkeys([*drop, *aside])]), keep)
+        left_out += [*aside.items(), *((name, "left out by --drop") for name in drop)]
         if THOUSANDS in found.reading and any(DECIMAL_COMMA in column.reading for column in inputs):
             found = read_target(table[target], task, comma=True)
         return cls(tuple(inputs), target, found.task, tuple(left_out), found.reading), found
@@ -155,8 +163,8 @@ class Schema:
         table
             Rows with the columns of the model, in any order.
         checks
-            Whether to refuse a column of numbers in which much is none: not for a piece of a file, where
-            such cells may stand together.
+            Whether to refuse a column of numbers in which much is none, and to warn of cells that cannot be
+            read: not for a piece of a file, where such cells may stand together, nor where they are told.
         """
         table = table.rename(columns=str)
         absent = [name for name in self.names if name not in table.columns]
@@ -214,11 +222,16 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
         return conformed_words(values, column)
     parse = parse_numbers if column.kind == "number" else parse_dates
     found: Numbers | Dates = parse(values, column.reading)
-    if checks and found.unreadable_share > MOST_UNREADABLE:
+    if checks and found.unreadable_share > MOST_UNREADABLE and found.n_spoken >= ENOUGH_CELLS:
         raise InputError(
             f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
             "other text in the data. Mend the column."
         )
+    if checks and found.n_unreadable:
+        words = (
+            f"column '{column.name}' has cells that are no {column.kind}s: they count as missing. Mend them."
+        )
+        warnings.warn(words, UnreadableWarning, stacklevel=2)
     return pd.Series(found.values, index=values.index)
 
 
@@ -243,44 +256,16 @@ def apart(settings: Any) -> dict[str, str]:
     return {name: why for name, why in named.items() if name is not None}
 
 
-def check_columns(
-    table: pd.DataFrame, target: str, drop: Sequence[str], apart: Mapping[str, str] = {}
-) -> None:
-    """Refuse names that are no columns, and a target that is something else, too."""
-    for name in (target, *drop, *apart):
-        if name not in table.columns:
-            raise InputError(f"there is no column '{name}'{advice(table, name)}")
-    if target in drop:
-        raise InputError(f"'{target}' is the target and cannot be dropped.")
-    if target in apart:
-        raise InputError(f"'{target}' is the target and cannot be what {apart[target]}.")
+def find_inputs(table: pd.DataFrame, keep: Sequence[str] = ()) -> tuple[list[Column], list[tuple[str, str]]]:
+    """Return the inputs, and the columns that cannot help with the reason.
 
-
-def advice(table: pd.DataFrame, name: str) -> str:
-    """Say what the user may have meant."""
-    if len(table.columns) == 1:
-        return f"; the file has the one column {listed(table.columns)}. Name its --delimiter."
-    by_fold = {folded(column): column for column in reversed(list(table.columns))}
-    alike = [column for column in table.columns if folded(column) == folded(name)]
-    alike = alike or [by_fold[each] for each in get_close_matches(folded(name), by_fold)]
-    if alike:
-        return f". Did you mean {listed(alike)}?"
-    counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
-    why = " as its first line holds data" if counted else ""
-    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
-
-
-def alike_first(table: pd.DataFrame, names: Sequence[str], absent: Sequence[str]) -> str:
-    """List the columns of a table, those first that are called much like columns it should have."""
-    others = [column for column in table.columns if column not in names]
-    by_fold = {folded(column): column for column in reversed(others)}
-    alike = [by_fold[each] for name in absent for each in get_close_matches(folded(name), by_fold, 1)]
-    return listed(dict.fromkeys([*alike, *table.columns]))
-
-
-def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]]]:
-    """Return the inputs, and the columns that cannot help with the reason."""
+    Numbers that count the rows are inputs where nothing else is left, unless they are called IDs.
+    """
     looks = looks_of(table)
+    looks.update({name: as_input(name, looks[name]) for name in keep})
+    if not any(look.kind in KINDS for look in looks.values()):
+        counts = [name for name, look in looks.items() if is_count(name, look)]
+        looks.update({name: replace(looks[name], kind="number") for name in counts})
     inputs = [column_of(table[name], look) for name, look in looks.items() if look.kind in KINDS]
     left_out = [
         (name, REASONS.get(look.kind, look.kind)) for name, look in looks.items() if look.kind not in KINDS
@@ -289,11 +274,28 @@ def find_inputs(table: pd.DataFrame) -> tuple[list[Column], list[tuple[str, str]
         why = "; ".join(f"'{name}': {reason}" for name, reason in left_out[:SHOWN_COLUMNS])
         raise InputError(
             f"no input column is left beside the target{f' ({why})' if why else ''}. Give a table with more "
-            "columns."
+            f"columns{', or name inputs with --keep' if why else ''}."
         )
     if len(inputs) > MOST_INPUTS:
         raise InputError(f"{len(inputs)} input columns are too many; at most {MOST_INPUTS}. --drop some.")
     return inputs, left_out
+
+
+def is_count(name: str, look: Look) -> bool:
+    """Whether a column was taken for a count of the rows by its numbers alone."""
+    numbers = look.kind == "row number" or (look.kind == "id" and look.numbers.word_share <= MOST_UNREADABLE)
+    return numbers and not is_called_id(words_of_name(name))
+
+
+def as_input(name: str, look: Look) -> Look:
+    """Return what a column is that must be an input; refuse one that no model can use."""
+    if look.kind in KINDS:
+        return look
+    if look.kind in UNUSABLE:
+        raise InputError(f"the column '{name}' of --keep is {look.kind}: no model can use it. Leave it out.")
+    if look.dates is not None:
+        return replace(look, kind="date")
+    return replace(look, kind="number" if look.numbers.word_share <= MOST_UNREADABLE else "category")
 
 
 def looks_of(table: pd.DataFrame) -> dict[str, Look]:

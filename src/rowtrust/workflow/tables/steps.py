@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from rowtrust.workflow.tables.errors import InputError
+from rowtrust.workflow.tables.frames import as_frame, kind_of
 from rowtrust.workflow.tables.schema import Schema
 
 CYCLES = {"year": 365.2425, "week": 7.0, "day": 1.0}
@@ -61,13 +62,15 @@ class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.feature_names_in_ = np.array(names, dtype=object)
         return self
 
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+    def transform(self, X: Any) -> pd.DataFrame:
         """Return the columns of the model as numbers, words without gaps, and days since 1970."""
-        if not isinstance(X, pd.DataFrame):
+        try:
+            table = as_frame(X)
+        except InputError as error:
             raise InputError(
-                f"the model takes a table with named columns, got {type(X).__name__}. Give a DataFrame."
-            )
-        return self._schema().conform(X)
+                f"the model takes a table with named columns, got a {kind_of(X)}. Give a DataFrame."
+            ) from error
+        return self._schema().conform(table)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns, which stay."""

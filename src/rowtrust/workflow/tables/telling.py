@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from rowtrust.workflow.checks import Check
+from rowtrust.workflow.tables.columns import find_kind
 from rowtrust.workflow.tables.dates import UNSURE
 from rowtrust.workflow.tables.describing import first_such
 from rowtrust.workflow.tables.errors import listed, shortened
@@ -37,9 +38,9 @@ LEFT_OUT = {
     "names nearly every row": (
         "id",
         "names nearly every row: an ID, not used",
-        "Rename the column if it measures something; --id COLUMN shows it beside the rows.",
+        "If it measures something, add --keep {0}; --id {0} shows it beside the rows.",
     ),
-    "row number": ("id", "counts the rows: not used", ""),
+    "row number": ("id", "counts the rows: not used", "If it measures something, add --keep {0}."),
     "free text": ("text", "free text: not used", "Turn it into categories or numbers to use it."),
     "constant": ("constant", "the same in every row: not used", ""),
     "all missing": ("all-missing", "empty in every row: not used", ""),
@@ -50,7 +51,7 @@ LEFT_OUT = {
     ),
     "left out by --drop": ("dropped", "left out by --drop", ""),
 }
-"""What is said of columns that are no inputs: the code, what they are, and the cure."""
+"""What is said of columns that are no inputs: the code, what they are, and the cure; {0} is the column."""
 
 NOTES = {
     PERCENT: "numbers with a percent sign, such as {}, were read as the number of per cent",
@@ -85,7 +86,7 @@ def reading_checks(table: pd.DataFrame, schema: Schema, facts: list[ColumnFacts]
         if fact.role in ("input", "target"):
             found += [*unreadable(fact, len(table)), *readings(table[fact.name], fact)]
             found += [*spellings(table[fact.name], fact, schema), *sparse(table[fact.name], fact, len(table))]
-    return [*found, *left_out(schema)]
+    return [*found, *counted(table, schema), *left_out(schema)]
 
 
 def called(fact: ColumnFacts) -> str:
@@ -194,6 +195,21 @@ def sparse(values: pd.Series[Any], fact: ColumnFacts, n_rows: int) -> list[Check
     return found
 
 
+def counted(table: pd.DataFrame, schema: Schema) -> list[Check]:
+    """Say that the inputs may be nothing but a count of the rows."""
+    if not all(find_kind(table[name]) in ("row number", "id") for name in schema.names):
+        return []
+    message = (
+        f"column{'s' * (len(schema.names) > 1)} {listed(schema.names)}: used, as there is no other input"
+    )
+    cure = "If it only counts or names the rows, give a table with more columns."
+    return [
+        Check(
+            "count-as-input", "warning", f"{message}; it counts or names the rows", cure, tuple(schema.names)
+        )
+    ]
+
+
 def left_out(schema: Schema) -> list[Check]:
     """Say which columns are no inputs, one finding for each reason."""
     found = []
@@ -201,5 +217,6 @@ def left_out(schema: Schema) -> list[Check]:
         names = [name for name, why in schema.left_out if why == reason]
         if names:
             message = f"column{'s' * (len(names) > 1)} {listed(names)}: {what}"
-            found.append(Check(code, "note", message, cure, tuple(names)))
+            name = f"'{shortened(names[0])}'" if len(names) == 1 else "COLUMN"
+            found.append(Check(code, "note", message, cure.format(name), tuple(names)))
     return found

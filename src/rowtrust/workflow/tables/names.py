@@ -1,0 +1,57 @@
+"""Names of columns: those that are not there, and what the user may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+import pandas as pd
+
+from rowtrust.workflow.tables.errors import InputError, listed
+from rowtrust.workflow.tables.spellings import folded
+
+SHOWN_COLUMNS = 8
+"""Columns that are listed when one is not found; readability alone."""
+
+
+def check_columns(
+    table: pd.DataFrame,
+    target: str,
+    drop: Sequence[str],
+    apart: Mapping[str, str] = {},
+    keep: Sequence[str] = (),
+) -> None:
+    """Refuse names that are no columns, a target that is something else, too, and other contradictions."""
+    for name in (target, *drop, *apart, *keep):
+        if name not in table.columns:
+            raise InputError(f"there is no column '{name}'{advice(table, name)}")
+    if target in drop:
+        raise InputError(f"'{target}' is the target and cannot be dropped.")
+    if target in apart:
+        raise InputError(f"'{target}' is the target and cannot be what {apart[target]}.")
+    if target in keep:
+        raise InputError(f"'{target}' is the target and no input. Leave --keep out.")
+    if both := [name for name in keep if name in drop]:
+        raise InputError(f"'{both[0]}' is named by --keep and by --drop. Leave one of them out.")
+
+
+def advice(table: pd.DataFrame, name: str) -> str:
+    """Say what the user may have meant."""
+    if len(table.columns) == 1:
+        return f"; the file has the one column {listed(table.columns)}. Name its --delimiter."
+    by_fold = {folded(column): column for column in reversed(list(table.columns))}
+    alike = [column for column in table.columns if folded(column) == folded(name)]
+    alike = alike or [by_fold[each] for each in get_close_matches(folded(name), by_fold)]
+    if alike:
+        return f". Did you mean {listed(alike)}?"
+    counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
+    why = " as its first line holds data" if counted else ""
+    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
+
+
+def alike_first(table: pd.DataFrame, names: Sequence[str], absent: Sequence[str]) -> str:
+    """List the columns of a table, those first that are called much like columns it should have."""
+    others = [column for column in table.columns if column not in names]
+    by_fold = {folded(column): column for column in reversed(others)}
+    alike = [by_fold[each] for name in absent for each in get_close_matches(folded(name), by_fold, 1)]
+    return listed(dict.fromkeys([*alike, *table.columns]))
