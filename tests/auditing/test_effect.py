@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.auditing.effect import effect_of_leaving_out
+from rowtrust.auditing.effect import Change, effect_of_change
 
 
 class Recorder:
@@ -26,7 +26,7 @@ def test_no_row_is_predicted_by_a_fit_to_its_group(task):
     X, y = np.arange(100.0)[:, None], generator.integers(0, 2, 100)
     groups, suspects = generator.integers(0, 25, 100), np.arange(0, 100, 10)
     Recorder.seen = []
-    effect_of_leaving_out(Recorder, X, y, suspects, task, 0, groups=groups)
+    effect_of_change(Recorder, Change(X, y, suspects, task, groups=groups))
     assert len(Recorder.seen) == 10
     for fitted, predicted in Recorder.seen:
         assert not set(groups[fitted]) & set(groups[predicted])

@@ -104,6 +104,19 @@ def test_options_are_checked(rowtrust, place):
     refuses(rowtrust(*CLEAN), "row 500, but the data have 120 rows")
 
 
+def test_nothing_doubted_is_no_fault(rowtrust, tmp_path):
+    (tmp_path / "d.csv").write_text("x,kind\n1,a\n2,b\n")
+    (tmp_path / "r.csv").write_text("row,given,likely,P(wrong),standing,verdict,corrected,comment\n")
+    result = rowtrust(*CLEAN)
+    assert result.exit_code == 0, result.output
+    assert "nothing was doubted" in result.output.replace("\n", " ")
+    found = json.loads(rowtrust(*CLEAN, "--json").stdout)
+    assert (found["output"], found["wrong"]) == (None, [])
+    assert not (tmp_path / "c.csv").exists()
+    (tmp_path / "r.csv").write_text("")
+    assert rowtrust(*CLEAN).exit_code == 1
+
+
 def test_a_copy_stands_where_no_gain_can_be_measured(rowtrust, tmp_path):
     lines = [f"{n % 2},{'yes' if n % 2 else 'no'}" for n in range(6)]
     (tmp_path / "d.csv").write_text("x,kind\n" + "\n".join(lines) + "\n")

@@ -8,7 +8,17 @@ import pytest
 from sklearn.base import clone
 
 from rowtrust.workflow import Settings, cleaning
-from rowtrust.workflow.cleaning import UNKNOWN_TRUST, WEIGHTS, new_targets, plan, weights, write
+from rowtrust.workflow.cleaning import (
+    UNKNOWN_TRUST,
+    WEIGHTS,
+    effects,
+    new_targets,
+    numbers_in,
+    plan,
+    target_of,
+    weights,
+    write,
+)
 from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.review import Decision, check_fits, read_review, review_table, same
 from rowtrust.workflow.splitting import usable
@@ -50,6 +60,13 @@ def test_the_file_lists_the_doubted_rows_alone(number_model):
     assert list(review) == HEAD.strip().split(",")
     assert (review[["verdict", "corrected", "comment"]] == "").all(axis=None)
     assert set(review["standing"]) <= {"likely wrong", "hard to judge"}
+
+
+def test_numbers_of_the_file_are_plain(number_model):
+    _, table = find_suspects(number_model)
+    review = review_table(table.assign(given=2087122.02, likely=1 / 3))
+    assert set(review["given"]) == {"2087122"}
+    assert set(review["likely"]) == {"0.333333"}
 
 
 def test_names_of_rows_are_in_the_file(number_model):
@@ -201,15 +218,70 @@ def test_numbers_are_not_made_up(data):
         cleaned(records, [Decision(2, "wrong", "1.5", corrected="many")], "correct", "y")
 
 
+READINGS = {
+    "currency": ([f"$9,{n:03}.00" for n in range(100, 124)], "9100", 9500.5, "$9,500.50"),
+    "percent": ([f"{n}.5 %" for n in range(24)], "0.5", 12.5, "12.5 %"),
+    "decimal comma": ([f"1.{n:03},5" for n in range(100, 124)], "1100.5", 1.25, "1,25"),
+    "limits": (["<5", *(f"{n}.25" for n in range(6, 29))], "2.5", 7.5, "7.5"),
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_review_fits_the_cells_it_was_made_from(data, reading):
+    """The review has numbers as they were read, the data as they were written; so do corrected cells."""
+    cells, given, number, own = READINGS[reading]
+    records = data("x;y\n" + "".join(f"{n % 7};{cell}\n" for n, cell in enumerate(cells)))
+    assert reading in usable(records.table, Settings("d", "y"))[0].target_reading
+    for corrected in (f"{number:.3f}", own):
+        decisions = [Decision(1, "wrong", given, corrected=corrected), Decision(2, "right", cells[1])]
+        done, text = cleaned(records, decisions, "correct", "y")
+        again = usable(data(text).table, Settings("d", "y"))[1].y
+        assert again[0] == number, text
+        assert again[1:].tolist() == usable(records.table, Settings("d", "y"))[1].y[1:].tolist()
+        layout, found = records.layout, target_of(records.table, Settings("d", "y")).reading
+        stay, targets = new_targets(np.arange(1, 25), again, done, numbers_in(layout, found))
+        assert (stay.tolist(), targets.tolist()) == ([0], [number])
+    with pytest.raises(InputError, match="in the review but"):
+        cleaned(records, [Decision(2, "wrong", given)], "correct", "y")
+
+
+def test_a_comma_that_may_be_two_things_is_asked_about(data):
+    records = data("x;y\n" + "".join(f"{n % 7};{n}.5\n" for n in range(24)))
+    decision = Decision(1, "wrong", "0.5", corrected="1,250")
+    with pytest.raises(InputError, match=r"row 1: .* '1,250' may be 1250 or 1.250\. Write it without"):
+        cleaned(records, [decision], "correct", "y")
+    _, text = cleaned(records, [Decision(1, "wrong", "0.5", corrected="1,25")], "correct", "y")
+    assert text.startswith("x;y\n0;1.25\n")
+
+
+def test_spellings_of_a_class_are_one(data):
+    words = ["New York", "New York", "new  york", "NEW YORK", "Rome", "Rome", "rome", "Rome"]
+    records = data("x,y\n" + "".join(f"{n},{word}\n" for n, word in enumerate(words)))
+    decisions = [Decision(3, "right", "New York", "Rome"), Decision(7, "wrong", "Rome", "New York")]
+    assert cleaned(records, decisions, "correct", "y")[1].splitlines()[7] == "6,New York"
+
+
 def test_new_targets_are_of_the_kind_of_the_others(data):
     records = data("x,y\n" + "".join(f"{n},{n % 2}\n" for n in range(30)))
     done, _ = cleaned(
         records, [Decision(2, "wrong", "1", "0"), Decision(3, "wrong", "0", "0")], "correct", "y"
     )
-    stay, targets = new_targets(np.arange(1, 31), np.arange(30) % 2, done)
+    stay, targets = new_targets(np.arange(1, 31), np.arange(30) % 2, done, None)
     assert stay.tolist() == [1]
     assert targets.tolist() == [0]
     assert targets.dtype.kind == "i"
+
+
+@pytest.mark.parametrize("corrected", ["2", "2.0", "unknown"])
+def test_a_new_class_leaves_the_others_what_they_are(data, corrected):
+    """Words beside numbers made all predictions of the changed table wrong."""
+    generator = np.random.default_rng(0)
+    side = np.arange(60) % 2
+    x = 4 * side + generator.normal(size=60)
+    records = data("x,y\n" + "".join(f"{x:.4f},{kind}\n" for x, kind in zip(x, side, strict=True)))
+    done, _ = cleaned(records, [Decision(1, "wrong", "0", "1", corrected)], "correct", "y")
+    for effect in effects(records, Settings("d", "y"), done):
+        assert abs(effect.after - effect.before) < 0.05, effect
 
 
 def test_nothing_said_changes_nothing(data):

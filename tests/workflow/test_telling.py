@@ -1,5 +1,3 @@
-
-
 def test_days_are_shown_as_dates():
     from rowtrust.workflow.telling import shown
 

@@ -44,23 +44,12 @@ class Effect:
         return abs(self.after - self.before) <= CHANCE * self.noise
 
 
-def effect_of_leaving_out(
-    build: Callable[[], Any],
-    X: Array,
-    y: NDArray[Any],
-    changed: Indices,
-    task: str,
-    seed: int = 0,
-    corrected: tuple[Indices, NDArray[Any]] | None = None,
-    most_rows: int = MOST_ROWS,
-    groups: Indices | None = None,
-) -> Effect:
-    """Cross-fit a model on all rows, and on the rows after a change; judge both on those left alone.
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Rows of a table that are left out, or corrected.
 
-    Parameters
+    Attributes
     ----------
-    build
-        Returns an unfitted estimator.
     X, y
         Prepared inputs, and targets as given.
     changed
@@ -76,18 +65,45 @@ def effect_of_leaving_out(
     groups
         Rows of one group are never in a fit that predicts others of it; None where every row stands alone.
     """
-    generator = np.random.default_rng(seed)
-    kept = np.setdiff1d(np.arange(len(y)), changed)
-    if len(kept) > most_rows:  # the changed rows stay the share that they are
-        n_changed = max(1, round(len(changed) * most_rows / len(kept)))
+
+    X: Array
+    y: NDArray[Any]
+    changed: Indices
+    task: str
+    seed: int = 0
+    corrected: tuple[Indices, NDArray[Any]] | None = None
+    most_rows: int = MOST_ROWS
+    groups: Indices | None = None
+
+    def drawn(self) -> tuple[Indices, Indices]:
+        """Return the rows that are left alone, and the changed ones: a sample of both where they are many."""
+        kept, changed = np.setdiff1d(np.arange(len(self.y)), self.changed), self.changed
+        if len(kept) <= self.most_rows:
+            return kept, changed
+        generator = np.random.default_rng(self.seed)
+        n_changed = max(1, round(len(changed) * self.most_rows / len(kept)))  # the share that they are
         changed = np.sort(generator.permutation(changed)[:n_changed])
-        kept = np.sort(generator.permutation(kept)[:most_rows])
-    stay, targets = corrected if corrected is not None else (changed[:0], y[:0])
+        return np.sort(generator.permutation(kept)[: self.most_rows]), changed
+
+
+def effect_of_change(build: Callable[[], Any], change: Change) -> Effect:
+    """Cross-fit a model on all rows, and on the rows after a change; judge both on those left alone.
+
+    Parameters
+    ----------
+    build
+        Returns an unfitted estimator.
+    change
+        What is done to which rows.
+    """
+    X, y, task = change.X, change.y, change.task
+    kept, changed = change.drawn()
+    stay, targets = change.corrected if change.corrected is not None else (changed[:0], y[:0])
     known = np.isin(stay, changed)
     versions = {"before": (changed, y[changed]), "after": (stay[known], targets[known])}
-    groups = np.arange(len(y)) if groups is None else groups
+    groups = np.arange(len(y)) if change.groups is None else change.groups
     errors: dict[str, list[Array]] = {name: [] for name in versions}
-    for train, test in folds(y[kept], groups[kept], task, seed):
+    for train, test in folds(y[kept], groups[kept], task, change.seed):
         for name, (rows, values) in versions.items():
             foreign = ~np.isin(groups[rows], groups[kept[test]])
             inputs = np.concatenate([X[kept[train]], X[rows[foreign]]])

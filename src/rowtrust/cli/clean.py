@@ -18,8 +18,9 @@ from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import sentence
 from rowtrust.workflow.choices import check_choice
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
-from rowtrust.workflow.review import read_review
+from rowtrust.workflow.review import VERDICTS, read_review
 from rowtrust.workflow.tables import InputError, Records, read_records
+from rowtrust.workflow.tables.errors import NoRowsError
 
 HOW_TO_REVIEW = (
     "nothing is changed that you have not confirmed: give --review FILE. 'rowtrust fit' writes review.csv "
@@ -86,21 +87,35 @@ def clean(
     check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
-    decisions = read_review(str(review), layout)
+    try:
+        decisions = read_review(str(review), layout)
+    except NoRowsError:
+        summary = (
+            f"{review} has no rows: nothing was doubted. There is nothing to clean; no copy was written."
+        )
+        tell(Cleaning(how, [], {}), None, summary, [], quiet, as_json)
+        return
     records = read_records(data, layout)
     done = plan(records, settings, decisions, how)
     with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
         write(records, target, done, stream)
     gains = [] if no_effect or (quiet and not as_json) else measured(records, settings, done)
+    tell(done, output, done.summary, gains, quiet, as_json)
+
+
+def tell(
+    done: Cleaning, output: Path | None, summary: str, gains: list[Effect], quiet: bool, as_json: bool
+) -> None:
+    """Say what was done, and what it gains, in words or as JSON."""
     if as_json:
-        said = {verdict: done.rows(verdict) for verdict in ("wrong", "right", "unsure")}
-        changes = {"output": str(output), "how": how, **said, "summary": done.summary}
+        said = {verdict: done.rows(verdict) for verdict in VERDICTS}
+        changes = {"output": output and str(output), "how": done.how, **said, "summary": summary}
         print(json.dumps({**changes, "effects": [vars(each) for each in gains]}))
     elif not quiet:
-        say(f"{output}: {done.summary}")
+        say(f"{output}: {summary}" if output else summary)
         for each in gains:
             say(f"With the change {sentence(each)}")
-        if how == WEIGHT:
+        if output and done.how == WEIGHT:
             note(f"'{WEIGHTS}' is no input: fit with --weight {WEIGHTS}")
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TextIO
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.auditing.effect import Effect
+from rowtrust.auditing.effect import Change, Effect
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import effects_of_change
 from rowtrust.workflow.checks import find_copies
@@ -19,11 +21,13 @@ from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
 from rowtrust.workflow.rows import with_copies_grouped
 from rowtrust.workflow.splitting import usable
-from rowtrust.workflow.tables import InputError, Records, pipeline
+from rowtrust.workflow.tables import InputError, Layout, Records, Schema, pipeline
+from rowtrust.workflow.tables.cells import parse_numbers, read_cells
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.layout import is_number
 from rowtrust.workflow.tables.names import check_columns
-from rowtrust.workflow.tables.targets import read_target
+from rowtrust.workflow.tables.readings import DECIMAL_COMMA, EITHER, THOUSANDS, read_word
+from rowtrust.workflow.tables.targets import Target, read_target
 
 CORRECT, WEIGHT, REMOVE = WAYS = ("correct", "weight", "remove")
 """What may be done with rows that are confirmed to be wrong; part of the command's interface."""
@@ -99,35 +103,73 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
             "the review says nothing yet: write wrong, right or unsure into its column 'verdict', or tick "
             "the rows in report.html and download it from there. Nothing was changed."
         )
-    check_fits(decisions, table[settings.target])
-    task = read_target(table[settings.target], settings.task).task
+    found = target_of(table, settings)
+    is_numbers = found.task == "regression"
+    cells = table[settings.target]
+    check_fits(decisions, cells, parse_numbers(cells, found.reading).values if is_numbers else None)
     if how == WEIGHT and WEIGHTS in table.columns:
         raise InputError(f"the data have a column '{WEIGHTS}' already. Rename or remove it.")
-    decimal = records.layout.decimal
-    changes = {each.row: corrected_cell(each, task, decimal) for each in decisions if each.verdict == WRONG}
-    return Cleaning(how, decisions, changes)
+    cell = partial(number_cell, reading=found.reading, decimal=records.layout.decimal)
+    write_cell = cell if is_numbers else class_cell
+    return Cleaning(
+        how, decisions, {each.row: write_cell(each) for each in decisions if each.verdict == WRONG}
+    )
 
 
-def corrected_cell(decision: Decision, task: str, decimal: str) -> str:
-    """Return the right value as it is to be written; nothing where nobody knows it.
+def target_of(table: pd.DataFrame, settings: Settings) -> Target:
+    """Return the target as a study reads it; where 1,234 may be either, the other columns decide."""
+    found = read_target(table[settings.target], settings.task)
+    if THOUSANDS not in found.reading:
+        return found
+    return Schema.find(table, settings.target, settings.task, settings.drop)[1]
 
-    A likely class is taken where somebody confirms that the given one is wrong. A likely number is an
-    average, no measurement: it is not made up.
+
+def class_cell(decision: Decision) -> str:
+    """Return the right class as it is to be written; nothing where nobody knows it.
+
+    The likely class is taken where somebody confirms that the given one is wrong.
     """
-    if task == "classification":
-        if decision.corrected:
-            return decision.corrected
-        return "" if same(decision.likely, decision.given) else decision.likely
-    if not decision.corrected:
-        return ""
-    number = as_float(decision.corrected)
+    if decision.corrected:
+        return decision.corrected
+    return "" if same(decision.likely, decision.given) else decision.likely
+
+
+def number_cell(decision: Decision, reading: str, decimal: str) -> str:
+    """Return the right number as it is to be written; nothing where nobody knows it.
+
+    A likely number is an average, no measurement: it is not made up. A plain number has a decimal point, as
+    those of the review; it is written with the mark of its column. Others may be written as the column has
+    them.
+
+    Parameters
+    ----------
+    decision
+        What somebody said.
+    reading
+        How the cells of the column are read; see ``readings``.
+    decimal
+        The decimal mark of the file.
+    """
+    word = decision.corrected
+    has_commas = decimal == "," or DECIMAL_COMMA in reading
+    number = as_float(word)
+    if is_number(word) and number is not None:
+        return word.replace(".", "," if has_commas else decimal)
+    if EITHER.fullmatch(word) and not has_commas and THOUSANDS not in reading:
+        thousand, decimals = word.replace(",", ""), word.replace(",", ".")
+        raise InputError(
+            f"row {decision.row}: the corrected value '{word}' may be {thousand} or {decimals}. Write it "
+            "without the comma."
+        )
+    own = f"{reading}, {DECIMAL_COMMA}" if has_commas else reading
+    if not word or read_word(word, own)[0] is not None:
+        return word
     if number is None:
         raise InputError(
-            f"row {decision.row}: the corrected value '{shortened(decision.corrected)}' is no number, but "
-            "the target has numbers. Mend the review."
+            f"row {decision.row}: the corrected value '{shortened(word)}' is no number, but the target has "
+            "numbers. Mend the review."
         )
-    word = decision.corrected if is_number(decision.corrected) else f"{number!r}"
-    return word.replace(".", decimal)
+    return f"{number!r}".replace(".", decimal)
 
 
 def write(records: Records, target: str, cleaning: Cleaning, output: TextIO) -> None:
@@ -161,23 +203,58 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     rows = with_copies_grouped(rows, find_copies(rows.X, rows.y, schema.task == "classification"))
     place = {int(number): row for row, number in enumerate(rows.rows)}
     changed = np.array([place[row] for row in cleaning.changes if row in place], dtype=np.intp)
-    corrected = None
+    y, corrected = rows.y, None
     if cleaning.how == CORRECT:
-        corrected = new_targets(rows.rows, rows.y, cleaning)
+        read = numbers_in(records.layout, schema.target_reading)
+        corrected = new_targets(rows.rows, y, cleaning, read)
+        y = y.astype(str) if corrected[1].dtype.kind == "U" else y
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.asarray(pipeline(schema, None)[:-1].fit_transform(rows.X), dtype=float)
-        task, seed = schema.task, settings.seed
-        return effects_of_change(X, rows.y, changed, task, seed, corrected, groups=rows.groups)
+        change = Change(X, y, changed, schema.task, settings.seed, corrected, groups=rows.groups)
+        return effects_of_change(change)
 
 
-def new_targets(numbers: Indices, y: NDArray[Any], cleaning: Cleaning) -> tuple[Indices, NDArray[Any]]:
-    """Return the rows that have a new target, and these targets, of the kind of the others."""
+def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np.float64]]:
+    """Return what reads cells as the numbers of a target, as the next study will."""
+
+    def read(words: list[str]) -> NDArray[np.float64]:
+        cells = read_cells(pd.DataFrame({"": pd.Series(words, dtype=object)}), layout.decimal, layout.missing)
+        return parse_numbers(cells[""], reading).values
+
+    return read
+
+
+def new_targets(
+    numbers: Indices,
+    y: NDArray[Any],
+    cleaning: Cleaning,
+    read: Callable[[list[str]], NDArray[np.float64]],
+) -> tuple[Indices, NDArray[Any]]:
+    """Return the rows that have a new target, and these targets, of the kind of the others.
+
+    Where classes are whole numbers and a new one is none, all new ones are words.
+
+    Parameters
+    ----------
+    numbers
+        Of the rows in the file.
+    y
+        Targets as given.
+    cleaning
+        What is done.
+    read
+        Reads cells as numbers.
+    """
     place = {int(number): row for row, number in enumerate(numbers)}
     known = {place[row]: value for row, value in cleaning.changes.items() if value and row in place}
     stay = np.array(list(known), dtype=np.intp)
     if y.dtype.kind == "f":
-        return stay, np.array([as_float(value) for value in known.values()], dtype=float)
+        return stay, read(list(known.values()))
     classes = np.unique(y)
     words = [next((each for each in classes if same(str(each), value)), value) for value in known.values()]
-    return stay, np.array(words, dtype=None if len(words) else y.dtype)
+    if y.dtype.kind in "iu":
+        whole = [as_float(str(word)) for word in words]
+        if all(each is not None and each.is_integer() for each in whole):
+            return stay, np.array(whole, dtype=y.dtype)
+    return stay, np.array(words, dtype=str)

@@ -6,13 +6,16 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from rowtrust.workflow.suspects import doubted, standing
 from rowtrust.workflow.tables import InputError, Layout, Records, read_records
 from rowtrust.workflow.tables.errors import listed, shortened
 from rowtrust.workflow.tables.layout import is_number
-from rowtrust.workflow.tables.writing import FORMULAS
+from rowtrust.workflow.tables.spellings import folded
+from rowtrust.workflow.tables.writing import FORMULAS, brief
 
 WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 """What people may say of a row; part of the file's format."""
@@ -33,6 +36,9 @@ ENCODINGS = ("utf-8", "cp1252")
 
 SAME_NUMBER = 1e-5
 """Relative difference up to which two numbers are one: the file has six digits."""
+
+GIVEN_DIGITS = 6
+"""Digits of a number in the file, at least: enough to know it again in the data. A convention."""
 
 GIVEN_LENGTH = 40
 """Characters of a value in a message; readability alone."""
@@ -67,11 +73,18 @@ def review_table(suspects: pd.DataFrame) -> pd.DataFrame:
     rows = doubted(suspects)
     names = ["row", *(["id"] if "id" in rows else []), "given", "likely"]
     said = rows.loc[:, names].reset_index(drop=True)
+    for name in ("given", "likely"):
+        said[name] = pd.Series([as_text(value) for value in said[name]], index=said.index, dtype=object)
     said["P(wrong)"] = rows["wrong"].round(4).to_numpy()
     said["standing"] = [standing(row) for row in rows.to_dict("records")]
     for name in ("verdict", "corrected", "comment"):
         said[name] = pd.Series("", index=said.index, dtype=object)
     return said
+
+
+def as_text(value: Any) -> str:
+    """Return a value of the target as the review has it."""
+    return brief(float(value), GIVEN_DIGITS) if isinstance(value, float | np.floating) else str(value)
 
 
 def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # noqa: B008
@@ -166,16 +179,20 @@ def as_float(text: str) -> float | None:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are one value: the same word but for capitals, or the same number."""
-    if one.strip().casefold() == other.strip().casefold():
-        return True
-    first, second = as_float(one), as_float(other)
-    if first is None or second is None:
+    """Whether two texts are one value: the same word but for capitals and blanks, or the same number."""
+    return folded(one) == folded(other) or close(as_float(one), as_float(other))
+
+
+def close(one: float | None, other: float | None) -> bool:
+    """Whether there are two numbers, and they are one but for the digits that a file leaves out."""
+    if one is None or other is None:
         return False
-    return abs(first - second) <= SAME_NUMBER * max(abs(first), abs(second))
+    return abs(one - other) <= SAME_NUMBER * max(abs(one), abs(other))
 
 
-def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
+def check_fits(
+    decisions: Collection[Decision], cells: pd.Series[Any], numbers: NDArray[np.float64] | None = None
+) -> None:
     """Refuse a review of another file: a row that is not there, or that has another value.
 
     Parameters
@@ -184,6 +201,8 @@ def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
         What the review says.
     cells
         The target as it was read, one cell a row of the file.
+    numbers
+        What these cells say as numbers: a review has 9000 where the data have $9,000.00. None for classes.
     """
     for each in decisions:
         if not 1 <= each.row <= len(cells):
@@ -192,7 +211,8 @@ def check_fits(decisions: Collection[Decision], cells: pd.Series[Any]) -> None:
                 "file?"
             )
         there = text_of(cells.iloc[each.row - 1])
-        if not same(there, each.given):
+        number = None if numbers is None else float(numbers[each.row - 1])
+        if not (same(there, each.given) or close(number, as_float(each.given))):
             raise InputError(
                 f"row {each.row} says '{shortened(each.given, GIVEN_LENGTH)}' in the review but "
                 f"'{shortened(there, GIVEN_LENGTH)}' in the data: is it of another file?"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rowtrust.auditing import Findings
+from rowtrust.auditing.effect import Effect
 from rowtrust.workflow.candidates import Candidate
 from rowtrust.workflow.checks import Check, ordered
 from rowtrust.workflow.fitting import FittedModel
@@ -114,6 +118,15 @@ class Study:
     def suspect_rows(self) -> list[int]:
         """Numbers of the suspects in the file."""
         return suspect_rows(self.suspects)
+
+    @cached_property
+    def gains(self) -> list[Effect]:
+        """What correcting the suspects would do to the error on other rows; measured when first asked."""
+        from rowtrust.workflow.auditing import effects_of_correction  # which fits
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return effects_of_correction(self.fitted, self.findings, self.settings.seed)
 
     @property
     def quality(self) -> pd.DataFrame:

@@ -16,6 +16,7 @@ from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suspects import label_of
 from rowtrust.workflow.tables.errors import listed
+from rowtrust.workflow.tables.writing import brief
 
 SHOWN_SUSPECTS = 8
 """Suspects that the summary names; one line of a terminal."""
@@ -188,11 +189,13 @@ def model_line(study: Study) -> str:
 def quality_lines(judged: Judged) -> list[str]:
     """Show the main figures, and those of the references below them."""
     shown = headlines(judged.figures)
-    quality = ", ".join(f"{f.name} {f.value:.3g} ({f.lower:.3g} to {f.upper:.3g})" for f in shown)
+    quality = ", ".join(
+        f"{f.name} {brief(f.value, 3)} ({brief(f.lower, 3)} to {brief(f.upper, 3)})" for f in shown
+    )
     lines = [f"quality   {quality}; {judged.how}"]
     names = {each.name for each in shown}
     for other in judged.references:
-        beside = ", ".join(f"{f.name} {f.value:.3g}" for f in other.figures if f.name in names)
+        beside = ", ".join(f"{f.name} {brief(f.value, 3)}" for f in other.figures if f.name in names)
         lines.append(f"          {other.name}: {beside}")
     return lines
 

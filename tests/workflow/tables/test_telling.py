@@ -6,7 +6,7 @@ import pytest
 
 from rowtrust.workflow.choices import in_python
 from rowtrust.workflow.tables import Schema
-from rowtrust.workflow.tables.describing import column_facts
+from rowtrust.workflow.tables.describing import column_facts, range_of
 from rowtrust.workflow.tables.telling import reading_checks
 
 N = 200
@@ -141,3 +141,8 @@ def test_cells_of_a_target_that_cannot_be_read_are_said():
     schema, _ = Schema.find(table, "y")
     (check,) = reading_checks(table, schema, column_facts(table, schema))
     assert check.message == "the target 'y': 1 of 200 cells are no numbers and the rows were not used: 'oops'"
+
+
+def test_ranges_have_four_digits():
+    assert range_of(np.array([0.00240552, 12345678.9, 51234.5])) == "0.002406 to 12345679, median 51234"
+    assert range_of(np.array([2.0, np.nan, 3.14159])) == "2 to 3.142, median 2.571"

@@ -8,20 +8,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
-from rowtrust.workflow.auditing import effects_of_change, sentence
+from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.review import as_text
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.suspects import HARD, doubt, doubted, standing
 from rowtrust.workflow.telling import SHOWN_ROWS, contents
 
 SHOWN_HARD = 10
 """Rows of the page that are hard to judge; the others are in review.csv. Readability alone."""
-
-GAIN_ROWS = 500
-"""Rows on which the report measures what a correction would gain: twenty small fits on them take some three
-seconds. Chosen for time."""
 
 FOLDER = Path(__file__).parent
 """Where style and script lie: beside this file."""
@@ -74,11 +70,6 @@ def review_facts(study: Study) -> dict[str, Any]:
     }
 
 
-def as_text(value: Any) -> str:
-    """Return a value as the review's file has it."""
-    return f"{value:.6g}" if isinstance(value, float | np.floating) else str(value)
-
-
 def key(study: Study) -> str:
     """Return a name for what the browser remembers, other for every study."""
     rows = [study.settings.data, study.settings.target, [int(row) for row in study.suspects["row"].head(100)]]
@@ -86,15 +77,6 @@ def key(study: Study) -> str:
 
 
 def gains(study: Study) -> list[str]:
-    """Return what the change would do that ``rowtrust clean`` makes if every suspect is confirmed.
-
-    Rows get their likely class; numbers are left out.
-    """
-    model, suspects = study.fitted, study.findings.suspects
-    way, corrected = "Left out", None
-    if model.task == "classification":
-        way, corrected = "Given their likely class", (suspects, study.findings.likely[suspects])
-    rows, seed = model.train, study.settings.seed
-    change = (suspects, model.task, seed, corrected, GAIN_ROWS, rows.groups)
-    found = effects_of_change(model.prepared, rows.y, *change)
-    return [f"{way}: {sentence(each)}" for each in found]
+    """Return in words what ``rowtrust clean`` would gain if all suspects were confirmed."""
+    way = "Given their likely class" if study.fitted.task == "classification" else "Left out"
+    return [f"{way}: {sentence(each)}" for each in study.gains]

@@ -16,6 +16,7 @@ from rowtrust.workflow.tables.facts import ColumnFacts
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
 from rowtrust.workflow.tables.spellings import in_one_spelling
 from rowtrust.workflow.tables.targets import labelled_rows, labels
+from rowtrust.workflow.tables.writing import brief
 
 SHOWN_CATEGORIES = 3
 """Categories that a summary names, the commonest; a line of a report."""
@@ -120,7 +121,7 @@ def range_of(values: NDArray[np.float64], in_days: bool = False) -> str:
     if in_days:
         first, last = (str(np.datetime64(int(np.floor(day)), "D")) for day in (low, high))
         return f"{first} to {last}"
-    return f"{low:.6g} to {high:.6g}, median {middle:.6g}"
+    return f"{brief(low)} to {brief(high)}, median {brief(middle)}"
 
 
 def first_such(values: pd.Series[Any], test: Any, most: int = 1000) -> str:

@@ -30,6 +30,10 @@ class UnreadableWarning(UserWarning):
     """Cells of new rows that could not be read and count as missing."""
 
 
+class NoRowsError(InputError):
+    """A file that has a header at most."""
+
+
 def listed(names: Iterable[object], most: int = FEW_NAMES) -> str:
     """Return names in quotes, at most a few of them."""
     every = [f"'{shortened(name)}'" for name in names]

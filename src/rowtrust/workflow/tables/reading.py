@@ -20,6 +20,7 @@ from pandas.errors import ParserError, ParserWarning
 from rowtrust.workflow.tables.errors import (
     READ_ERRORS,
     InputError,
+    NoRowsError,
     encoding_error_message,
     parser_error_message,
 )
@@ -200,4 +201,4 @@ def pieces(file: Source, layout: Layout, rows: int) -> Iterator[Records]:
         if len(piece.cells):
             yield piece
     if not start:
-        raise InputError(f"{file.name} has no rows below its header. Give a file with data.")
+        raise NoRowsError(f"{file.name} has no rows below its header. Give a file with data.")

@@ -13,6 +13,9 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
 """How cells begin that spreadsheets take for formulas, some after leaving blanks out: the list of OWASP on
 CSV injection."""
 
+EXPONENTS_FROM = 1e15
+"""Numbers from here on are written with a power of ten: a double has no more digits."""
+
 
 def write_csv(table: pd.DataFrame, output: Path | TextIO, digits: str, *, header: bool = True) -> None:
     """Write a table as CSV in which no cell of text is a formula.
@@ -43,3 +46,17 @@ def without_formula(cell: Any) -> Any:
     if isinstance(cell, str) and len(cell) > 1 and cell.startswith(FORMULAS) and not is_number(cell):
         return f"'{cell}"
     return cell
+
+
+def brief(value: float, digits: int = 4) -> str:
+    """Return a number with some digits, but all those before its point.
+
+    Parameters
+    ----------
+    value
+        The number.
+    digits
+        How many there are at least.
+    """
+    whole = 10.0 ** (digits - 1) <= abs(value) < EXPONENTS_FROM
+    return f"{value:.0f}" if whole else f"{value:.{digits}g}"
