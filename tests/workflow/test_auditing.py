@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.auditing.effect import Change
 from rowtrust.workflow import Settings, auditing
 from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_change, effects_of_cut
 
@@ -59,7 +60,7 @@ def test_an_audit_checks_the_data_and_keeps_copies_and_groups_together(monkeypat
     table = table.assign(leak=table["kind"].map({"a": "1", "b": "2"}), empty=np.nan)
     table = pd.concat([table, table.iloc[:1].assign(site=19)], ignore_index=True)
     seen = []
-    monkeypatch.setattr(auditing, "effects_of_change", lambda *given, groups: seen.append(groups) or [])
+    monkeypatch.setattr(auditing, "effects_of_change", lambda change: seen.append(change.groups) or [])
     found = audit_rows(table, Settings("d", "kind", group="site"))
     assert {"leak", "copies", "all-missing"} <= {each.code for each in found.checks}
     assert found.checks[0].severity == "severe"
@@ -74,9 +75,9 @@ def test_an_effect_needs_several_groups_of_every_class():
     X, y = generator.normal(size=(60, 1)), np.repeat(["a", "b"], 30)
     few = np.repeat(np.arange(8), [10, 10, 10, 6, 6, 6, 6, 6])
     changed = np.array([0])
-    assert effects_of_change(X, y, changed, "classification", 0, groups=few) == []
-    assert len(effects_of_change(X, y, changed, "classification", 0, groups=np.arange(60) // 2)) == 2
-    assert effects_of_change(X, X[:, 0], changed, "regression", 0, groups=np.arange(60) // 20) == []
+    assert effects_of_change(Change(X, y, changed, "classification", groups=few)) == []
+    assert len(effects_of_change(Change(X, y, changed, "classification", groups=np.arange(60) // 2))) == 2
+    assert effects_of_change(Change(X, X[:, 0], changed, "regression", groups=np.arange(60) // 20)) == []
 
 
 def test_cheap_models_have_few_centres_and_one_width():

@@ -297,7 +297,7 @@ def test_what_a_correction_gains_keeps_copies_and_groups_together(tmp_path, monk
     table = pd.concat([table, table.iloc[:1].assign(site=14)], ignore_index=True)
     table.to_csv(tmp_path / "d.csv", index=False)
     seen = []
-    monkeypatch.setattr(cleaning, "effects_of_change", lambda *given, groups: seen.append(groups) or [])
+    monkeypatch.setattr(cleaning, "effects_of_change", lambda change: seen.append(change.groups) or [])
     for settings in (Settings("d", "kind", drop=("site",)), Settings("d", "kind", group="site")):
         cleaning.effects(
             read_records(str(tmp_path / "d.csv")), settings, cleaning.Cleaning("remove", [], {3: ""})
