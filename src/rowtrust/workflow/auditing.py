@@ -139,8 +139,8 @@ def effects_of_change(change: Change) -> list[Effect]:
     if not len(change.changed) or len(rest) < FEWEST_KEPT:
         return []
     label = np.unique(rest, return_inverse=True)[1] if task == "classification" else np.zeros(len(rest), int)
-    every = np.arange(len(change.y)) if change.groups is None else change.groups
-    apart = np.delete(every, change.changed)
+    groups = np.arange(len(change.y)) if change.groups is None else change.groups
+    apart = np.delete(groups, change.changed)
     if np.bincount(np.unique(np.column_stack([label, apart]), axis=0)[:, 0]).min() < FEWEST_PER_CLASS:
         return []
     n_rows = min(change.most_rows, len(rest))

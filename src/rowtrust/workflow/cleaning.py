@@ -212,8 +212,8 @@ def effects(records: Records, settings: Settings, cleaning: Cleaning) -> list[Ef
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         X = np.asarray(pipeline(schema, None)[:-1].fit_transform(rows.X), dtype=float)
-        task, seed = schema.task, settings.seed
-        return effects_of_change(Change(X, y, changed, task, seed, corrected, groups=rows.groups))
+        change = Change(X, y, changed, schema.task, settings.seed, corrected, groups=rows.groups)
+        return effects_of_change(change)
 
 
 def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np.float64]]:

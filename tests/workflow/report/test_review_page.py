@@ -108,9 +108,9 @@ def test_gains_keep_groups_together(studies, monkeypatch):
     study, seen = studies["classes"], []
     groups = np.arange(len(study.fitted.train.y)) // 2
     fitted = replace(study.fitted, train=replace(study.fitted.train, groups=groups))
-    monkeypatch.setattr(auditing, "effects_of_change", lambda change: seen.append(change.groups) or [])
+    monkeypatch.setattr(auditing, "effects_of_change", lambda change: seen.append(change) or [])
     review.gains(replace(study, fitted=fitted))
-    assert seen[0] is groups
+    assert seen[0].groups is groups
 
 
 def test_a_page_without_suspects_lists_none(studies):

@@ -26,12 +26,12 @@ class InputError(ValueError):
     """Data that cannot be used; the message is one line and names the cure."""
 
 
-class NoRowsError(InputError):
-    """A file that has a header at most."""
-
-
 class UnreadableWarning(UserWarning):
     """Cells of new rows that could not be read and count as missing."""
+
+
+class NoRowsError(InputError):
+    """A file that has a header at most."""
 
 
 def listed(names: Iterable[object], most: int = FEW_NAMES) -> str:
