@@ -56,7 +56,7 @@ def test_from_audit_to_a_corrected_copy(rowtrust, place):
 def test_weights_are_a_column(rowtrust, place):
     folder, _, wrong = place
     review = pd.read_csv(folder / "r.csv", dtype=str, keep_default_na=False)
-    review.assign(verdict="x").to_csv(folder / "r.csv", index=False)
+    review.assign(verdict="W").to_csv(folder / "r.csv", index=False)
     result = rowtrust(*CLEAN, "--how", "weight", "--no-effect")
     assert result.exit_code == 0, result.output
     assert (pd.read_csv(folder / "c.csv")["rowtrust_weight"].iloc[wrong] == 0).all()

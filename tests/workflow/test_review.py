@@ -98,11 +98,9 @@ def test_what_was_written_is_read(number_model, tmp_path):
     [
         ("wrong", "wrong"),
         (" WRONG ", "wrong"),
-        ("X", "wrong"),
-        ("Yes", "wrong"),
-        ("1", "wrong"),
+        ("W", "wrong"),
         ("Right", "right"),
-        ("no", "right"),
+        ("ok", "right"),
         ("?", "unsure"),
         ("Unsure.", "unsure"),
     ],
@@ -110,6 +108,12 @@ def test_what_was_written_is_read(number_model, tmp_path):
 def test_marks_are_read_as_people_write_them(reviewed, mark, verdict):
     (found,) = reviewed(f"{HEAD}7,a,b,0.9,likely wrong,{mark},,\n8,a,b,0.8,,,,\n")
     assert (found.row, found.verdict, found.wrong) == (7, verdict, 0.9)
+
+
+@pytest.mark.parametrize("mark", ["yes", "x", "1", "true"])
+def test_marks_that_can_mean_both_are_refused(reviewed, mark):
+    with pytest.raises(InputError, match="wrong, right or unsure"):
+        reviewed(f"{HEAD}7,a,b,0.9,likely wrong,{mark},,\n8,a,b,0.8,,,,\n")
 
 
 def test_what_a_spreadsheet_makes_of_it(reviewed):

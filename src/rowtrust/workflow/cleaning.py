@@ -23,7 +23,7 @@ from rowtrust.workflow.rows import with_copies_grouped
 from rowtrust.workflow.splitting import columns_aside, usable
 from rowtrust.workflow.tables import InputError, Layout, Records, Schema, pipeline
 from rowtrust.workflow.tables.cells import parse_numbers, read_cells
-from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.errors import listed, shortened
 from rowtrust.workflow.tables.layout import is_number
 from rowtrust.workflow.tables.names import check_columns
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, EITHER, THOUSANDS, read_word
@@ -53,11 +53,14 @@ class Cleaning:
     changes
         New cells of the target, by the number of the row: those of confirmed rows, empty where nobody knows
         the right value.
+    new_classes
+        Classes among the new cells that no row had: perhaps typing errors.
     """
 
     how: str
     decisions: Sequence[Decision]
     changes: dict[int, str]
+    new_classes: tuple[str, ...] = ()
 
     def rows(self, verdict: str) -> list[int]:
         """Return the numbers of the rows of which the review says so."""
@@ -74,7 +77,8 @@ class Cleaning:
             unsure = f"; {len(self.rows(UNSURE))} unsure count by their trust" * bool(self.rows(UNSURE))
             return f"{rows_are(n_wrong)} given the weight 0 in '{WEIGHTS}'{unsure}; all others count fully."
         empty = f", {n_empty} emptied because nobody said the right value" if n_empty else ""
-        return f"{rows_are(n_wrong - n_empty)} corrected{empty}; {left}"
+        news = f" No row had the class {listed(self.new_classes)} before." if self.new_classes else ""
+        return f"{rows_are(n_wrong - n_empty)} corrected{empty}; {left}{news}"
 
 
 def rows_are(count: int) -> str:
@@ -111,9 +115,16 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
         raise InputError(f"the data have a column '{WEIGHTS}' already. Rename or remove it.")
     cell = partial(number_cell, reading=found.reading, decimal=records.layout.decimal)
     write_cell = cell if is_numbers else class_cell
-    return Cleaning(
-        how, decisions, {each.row: write_cell(each) for each in decisions if each.verdict == WRONG}
+    changes = {each.row: write_cell(each) for each in decisions if each.verdict == WRONG}
+    news = (
+        () if is_numbers else tuple(sorted({word for word in changes.values() if word} - known_words(found)))
     )
+    return Cleaning(how, decisions, changes, news)
+
+
+def known_words(target: Target) -> set[str]:
+    """Return the classes of a target as words."""
+    return {str(each) for each in np.unique(target.values)}
 
 
 def target_of(table: pd.DataFrame, settings: Settings) -> Target:

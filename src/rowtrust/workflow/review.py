@@ -21,12 +21,11 @@ WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 """What people may say of a row; part of the file's format."""
 
 MARKS = {
-    WRONG: frozenset([WRONG, "w", "x", "yes", "y", "1"]),
-    RIGHT: frozenset([RIGHT, "r", "no", "n", "0", "ok"]),
+    WRONG: frozenset([WRONG, "w"]),
+    RIGHT: frozenset([RIGHT, "r", "ok"]),
     UNSURE: frozenset([UNSURE, "u", "?", "maybe"]),
 }
-"""How people write it, in small letters. The question is "is it wrong?". Not "true" and "correct", which can
-mean both."""
+"""How people write it, in small letters. Not "yes", "x", "1" or "true": they can mean wrong and right."""
 
 NEEDED = ("row", "given", "verdict")
 """Columns without which a file is no review."""
