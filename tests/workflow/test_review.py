@@ -112,7 +112,7 @@ def test_marks_are_read_as_people_write_them(reviewed, mark, verdict):
 
 @pytest.mark.parametrize("mark", ["yes", "x", "1", "true"])
 def test_marks_that_can_mean_both_are_refused(reviewed, mark):
-    with pytest.raises(InputError, match="wrong, right or unsure"):
+    with pytest.raises(InputError, match="is none of wrong, right, unsure"):
         reviewed(f"{HEAD}7,a,b,0.9,likely wrong,{mark},,\n8,a,b,0.8,,,,\n")
 
 
@@ -121,7 +121,7 @@ def test_what_a_spreadsheet_makes_of_it(reviewed):
     head = "Row;Given;Likely;P(wrong);Standing;Verdict;Corrected;Comment\r\n"
     found = reviewed(f"{head}7,0;3,5;4,25;0,9;;Wrong;4,5;ist grö\xdfer\r\n;;;;;;;\r\n", "cp1252")
     assert found == [Decision(7, "wrong", "3,5", "4,25", "4,5", 0.9)]
-    assert reviewed("\ufeff" + HEAD + "7,a,b,,,x,c,\n")[0].corrected == "c"
+    assert reviewed("\ufeff" + HEAD + "7,a,b,,,w,c,\n")[0].corrected == "c"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,10 @@ def test_only_confirmed_cells_change(data):
     ]
     done, text = cleaned(records, decisions, "correct")
     assert text == TABLE.replace("007;left", "007;right").replace("009;left", "009;middle")
-    assert done.summary == "2 rows were corrected; 1 called right and 1 unsure stay as they were."
+    assert done.summary == (
+        "2 rows were corrected; 1 called right and 1 unsure stay as they were. No row had the class 'middle' "
+        "before."
+    )
     done, text = cleaned(records, decisions, "remove")
     assert text == "code; side ;note\n008;right;\n010;right;y\n"
     assert "2 rows were removed" in done.summary
