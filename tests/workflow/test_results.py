@@ -56,7 +56,7 @@ def test_the_summary_uses_one_word_for_one_thing(study):
 def test_the_lines_say_data_model_quality_suspects_and_place(study, tmp_path):
     lines = summary_lines(study, tmp_path, 1.5)
     named = [line[:10].strip() for line in lines if line[:10].strip()]
-    assert named == ["data", "checks", "model", "quality", "suspects", "written"]
+    assert named == ["data", "checks", "model", "quality", "suspects", "written", "next"]
     beside = [line.split(":")[0].strip() for line in lines if not line[:10].strip()]
     assert beside == ["baseline", "boosting"]
     assert "90 training rows, 2 inputs; classification of 'kind', 2 classes" in lines[0]

@@ -53,7 +53,8 @@ def test_the_summary_counts_checks_and_tells_the_severe_in_full(study):
     assert repr(study) == study.summary
     told = summary_lines(study, Path("out"), 1.0)
     assert f"severe    leak: '{BAD}'; see above" in told
-    assert told[-1].startswith("written   out/ with model.skops")
+    assert told[-2].startswith("written   out/ with model.skops")
+    assert told[-1] == "next      open out/report.html in a browser"
     assert "np." not in study.summary
 
 
