@@ -16,16 +16,13 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.impute import SimpleImputer
 from sklearn.model_selection import train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.accuracy_contamination import BOTH_SIDED, CONTAMINATED, CONTAMINATIONS
 from benchmarks.calibration import published_splits
 from benchmarks.race import Settings
-from benchmarks.tables import Table, read_tables
+from benchmarks.tables import Table, prepared, read_tables
 from papers import hwang
 from rowtrust.datasets import flip_labels
 
@@ -226,7 +223,7 @@ def problem(folder: Path, cell: Cell) -> Rows:
     table = tables(folder)[cell.table]
     pool, test = split_rows(folder, table, cell.split)
     fit, test = pool[: cell.rows], test[:MOST_TEST_ROWS]
-    X, X_test = prepared(table, fit, test)
+    X, X_test = prepared(table.inputs, fit, test)
     y = table.target[fit]
     unit = 1.0 if table.is_classes else float(np.std(y))
     if cell.kind == "contaminated":
@@ -256,22 +253,6 @@ def split_rows(folder: Path, table: Table, split: int) -> tuple[Array, Array]:
 @cache
 def published(file: Path) -> list[tuple[Array, Array]]:
     return list(published_splits(file))
-
-
-def prepared(table: Table, fit: Array, test: Array) -> tuple[Array, Array]:
-    """Return inputs as ``Table.split`` prepares them: medians, categories coded, standardised by the fit."""
-    numbers = make_pipeline(SimpleImputer(strategy="median"), StandardScaler())
-    categories = make_pipeline(
-        SimpleImputer(strategy="most_frequent"),
-        OneHotEncoder(drop="if_binary", handle_unknown="infrequent_if_exist", sparse_output=False),
-        StandardScaler(),
-    )
-    prepare = make_column_transformer(
-        (numbers, make_column_selector(dtype_include="number")),
-        (categories, make_column_selector(dtype_include=["object", "string", "bool", "category"])),
-    )
-    X = prepare.fit_transform(table.inputs.iloc[fit])
-    return np.asarray(X), np.asarray(prepare.transform(table.inputs.iloc[test]))
 
 
 # made-up and published problems -----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 ``python -m benchmarks.command`` writes one line per cell into a CSV as it goes on, so that it can be stopped
 and started again, and ``python -m benchmarks.command --report`` prints the tables. Every model gets the same
 four fifths of the rows and is judged on the same other fifth, three times. The command gets the rows as a
-text file and nothing but the name of the target, whether there is a header, and the columns to drop. The
+text file, the name of the target and whether it is a class or a number, for wine's grades look like both. The
 peers get what a careful user would give them: ``benchmarks.tables``. Dirt: a tenth of the training labels are
 another class at random, or a tenth of the training targets are moved by ten deviations at random; test rows
 are clean.
@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -190,30 +191,40 @@ def support_vector_machine(X: Array, y: Array, is_classes: bool, seed: int) -> A
     return best.fit(X[:SVM_ROWS], y[:SVM_ROWS])
 
 
-def run_cells(folder: Path, output: Path, names: list[str], ours_only: bool, dirts: list[bool]) -> None:
-    """Run every cell that the output lacks."""
+def run_cells(folder: Path, output: Path, asked: argparse.Namespace, dirts: list[bool]) -> None:
+    """Run every cell that the output lacks, several at once if that is asked for."""
     done = set()
     if output.exists():
         with output.open() as stream:
             done = {(row["name"], row["dirt"], row["split"], row["model"]) for row in csv.DictReader(stream)}
+    models = ("command", *([] if asked.ours_only else PEERS))
+    cells = [
+        (folder, line, dirt, number, model)
+        for line in read_manifest(folder)
+        if not asked.names or line["name"] in asked.names
+        for dirt in dirts
+        for number in range(SPLITS)
+        for model in models
+        if (line["name"], str(dirt), str(number), model) not in done
+    ]
     with output.open("a", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS)
         if not done:
             writer.writeheader()
-        for line in read_manifest(folder):
-            if names and line["name"] not in names:
-                continue
-            for dirt in dirts:
-                for split in splits(folder, line, dirt):
-                    for model in ("command", *([] if ours_only else PEERS)):
-                        if (line["name"], str(dirt), str(split.number), model) in done:
-                            continue
-                        run = run_ours(split) if model == "command" else run_peer(split, model)
-                        facts = (line["name"], line["half"], line["task"], dirt, split.number, model)
-                        writer.writerow(
-                            dict(zip(COLUMNS, (*facts, *run[:2], len(split.fit), run[2]), strict=True))
-                        )
-                        stream.flush()
+        runs = Parallel(asked.jobs, return_as="generator_unordered")(
+            delayed(run_cell)(*cell) for cell in cells
+        )
+        for row in runs:
+            writer.writerow(dict(zip(COLUMNS, row, strict=True)))
+            stream.flush()
+
+
+def run_cell(folder: Path, line: dict[str, str], dirt: bool, number: int, model: str) -> tuple[Any, ...]:
+    """Return one line of the output: a model on a split of a table."""
+    warnings.simplefilter("ignore")
+    split = next(each for each in splits(folder, line, dirt) if each.number == number)
+    found, seconds, what = run_ours(split) if model == "command" else run_peer(split, model)
+    return line["name"], line["half"], line["task"], dirt, number, model, found, seconds, len(split.fit), what
 
 
 def run_whole(folder: Path, output: Path, names: list[str]) -> None:
@@ -292,6 +303,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="the folder of manifest.csv")
     parser.add_argument("--output", type=Path, default=Path("command.csv"))
     parser.add_argument("--names", nargs="*", default=[])
+    parser.add_argument("--jobs", type=int, default=1, help="cells at once")
     parser.add_argument("--ours-only", action="store_true")
     parser.add_argument("--dirt", choices=["none", "all", "both"], default="both")
     parser.add_argument("--whole", action="store_true", help="run the command itself on the whole files")
@@ -304,7 +316,7 @@ def main() -> None:
         run_whole(asked.data, asked.output, asked.names)
     else:
         dirts = {"none": [False], "all": [True], "both": [False, True]}[asked.dirt]
-        run_cells(asked.data, asked.output, asked.names, asked.ours_only, dirts)
+        run_cells(asked.data, asked.output, asked, dirts)
 
 
 if __name__ == "__main__":

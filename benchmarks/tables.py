@@ -72,9 +72,8 @@ def prepared(inputs: pd.DataFrame, fit: Array, test: Array) -> tuple[Array, Arra
         (numbers, make_column_selector(dtype_include="number")),
         (categories, make_column_selector(dtype_include=["object", "string", "bool", "category"])),
     )
-    return np.asarray(prepare.fit_transform(inputs.iloc[fit])), np.asarray(
-        prepare.transform(inputs.iloc[test])
-    )
+    X = prepare.fit_transform(inputs.iloc[fit])
+    return np.asarray(X), np.asarray(prepare.transform(inputs.iloc[test]))
 
 
 def read_manifest(folder: Path) -> list[dict[str, str]]:
