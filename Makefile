@@ -43,13 +43,13 @@ bench: ## race against peers; prints its own tables
 	$(call environment,$(VENV),bench,-e . --group bench)
 	$(BIN)/python -m benchmarks
 
-papers: ## run the papers' tables and figures again: hours
+papers: ## run all tables, figures and claims of the papers again and write docs/papers: hours, can be stopped
 	$(call environment,$(VENV),papers,-e . --group papers)
-	$(BIN)/python -m papers all
+	$(ONE_THREAD) $(BIN)/python -m papers all --pages docs/papers
 
-papers-quick: ## the same with few repeats: minutes
+papers-quick: ## the same with few repeats, into rowtrust-results/quick: minutes
 	$(call environment,$(VENV),papers,-e . --group papers)
-	$(BIN)/python -m papers all --quick
+	$(ONE_THREAD) $(BIN)/python -m papers all --quick --output rowtrust-results/quick
 
 clean: ## remove the environments
 	rm -rf $(VENV) $(OLDEST)

@@ -23,7 +23,8 @@ from benchmarks.accuracy_contamination import BOTH_SIDED, CONTAMINATED, CONTAMIN
 from benchmarks.calibration import published_splits
 from benchmarks.race import Settings
 from benchmarks.tables import Table, prepared, read_tables
-from papers import hwang
+from papers.datasets import load
+from papers.hwang import protocol as hwang
 from rowtrust.datasets import flip_labels
 
 Array = NDArray[Any]
@@ -286,7 +287,7 @@ def smooth_function(cell: Cell) -> Rows:
 
 def hwang_split(name: str, split: int, folder: Path | None) -> tuple[Array, Array]:
     """Return the rows of Hwang & Jeong's protocol."""
-    n_rows = len(hwang.load(name, os.fspath(folder))[1])
+    n_rows = len(load(name, os.fspath(folder))[1])
     order = np.random.default_rng(split).permutation(n_rows)
     share = hwang.TRAINING_SHARE.get(name, hwang.USUAL_TRAINING_SHARE)
     fit, test = np.split(order, [round(share * n_rows)])
@@ -295,7 +296,7 @@ def hwang_split(name: str, split: int, folder: Path | None) -> tuple[Array, Arra
 
 def wrong_labels(folder: Path, cell: Cell) -> Rows:
     """Return a split of Hwang & Jeong's protocol with flipped labels, inputs standardised."""
-    X, y = hwang.load(cell.table, os.fspath(folder))
+    X, y = load(cell.table, os.fspath(folder))
     pool, test = hwang_split(cell.table, cell.split, folder)
     fit = pool[: cell.rows]
     given, _ = flip_labels(y[fit], int(cell.variant) / 100.0, random_state=cell.split)

@@ -20,7 +20,7 @@ from benchmarks.accuracy_lines import (
 )
 from benchmarks.accuracy_models import COVERAGE, OWN_REGRESSORS, SMOOTH, UNPROJECTED
 from benchmarks.accuracy_models import KINDS as MODELS
-from papers.hwang_published import published
+from papers.hwang.published import published
 
 RCGP = {
     ("boston", "both-sided"): (0.524, 0.619, 0.303),

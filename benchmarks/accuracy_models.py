@@ -218,7 +218,7 @@ WITH_DEVIATION = (*OWN_REGRESSORS, CHOSEN, "GPR")
 
 def one_width(work: Work) -> Fitted:
     """Fit the paper's machine, one width of its grid chosen by the bound."""
-    from papers.models import GRIDS, MACHINES, select_width  # only this model needs them
+    from papers.hwang.models import GRIDS, MACHINES, select_width  # only this model needs them
 
     start = process_time()
     machine = MACHINES["RRVM"](random_state=work.seed)

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from papers import chu, chu_figures, hwang, hwang_figures, li, li_figures
-from papers.context import Paper
+from papers.chu import claims as chu_claims
+from papers.chu import conclusions as chu_conclusions
+from papers.chu import figures as chu_figures
+from papers.chu import plan as chu_plan
+from papers.chu import tables as chu
+from papers.hwang import claims as hwang_claims
+from papers.hwang import conclusions as hwang_conclusions
+from papers.hwang import figures as hwang_figures
+from papers.hwang import plan as hwang_plan
+from papers.hwang import tables as hwang
+from papers.li import claims as li_claims
+from papers.li import conclusions as li_conclusions
+from papers.li import figures as li_figures
+from papers.li import plan as li_plan
+from papers.li import tables as li
+from papers.paper import Paper
 
 PAPERS = {
     "hwang": Paper(
@@ -12,7 +26,10 @@ PAPERS = {
         "variational inference. Annals of Operations Research.",
         hwang.TABLES,
         hwang_figures.FIGURES,
-        hwang.NOTES,
+        hwang_plan.all_experiments,
+        claims=hwang_claims.CLAIMS,
+        notes=hwang.NOTES,
+        conclusions=hwang_conclusions.conclusions,
     ),
     "chu": Paper(
         "chu",
@@ -20,7 +37,10 @@ PAPERS = {
         "support vector regression. ICML.",
         chu.TABLES,
         chu_figures.FIGURES,
-        chu.NOTES,
+        chu_plan.all_experiments,
+        claims=chu_claims.CLAIMS,
+        notes=chu.NOTES,
+        conclusions=chu_conclusions.conclusions,
     ),
     "li": Paper(
         "li",
@@ -28,7 +48,10 @@ PAPERS = {
         "learning from unbalanced data and noise. Pattern Recognition Letters 29. The study is ours.",
         li.TABLES,
         li_figures.FIGURES,
-        li.NOTES,
+        li_plan.all_experiments,
+        claims=li_claims.CLAIMS,
+        notes=li.NOTES,
+        conclusions=li_conclusions.conclusions,
     ),
 }
 """By the name that the command line knows them by."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
@@ -21,8 +23,12 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from papers.context import Paper, RunContext
-from papers.results import Results, misses
+from papers.code import commit
+from papers.context import RunContext
+from papers.origin import Origin, repeats_text
+from papers.pages import Chapter, misses
+from papers.paper import Paper
+from papers.results import Results
 from papers.store import Store
 from papers.tables import ResultTable
 from rowtrust.datasets import DataNotFoundError
@@ -32,6 +38,11 @@ PROGRAM = "python -m papers"
 
 console = Console()
 app = typer.Typer(add_completion=False)
+
+RATE_MEMORY = 600.0
+"""Seconds over which the rate of repeats is averaged for the time left."""
+
+Item = TypeVar("Item")
 
 LABELS_WIDTH, MEASURE_WIDTH = 30, 46
 """Columns of text that a table's labels, and one measure beside the paper's, take."""
@@ -45,15 +56,18 @@ def main() -> None:
 @app.command()
 def reproduce(
     paper: Annotated[str, typer.Argument(help="hwang, chu, li or all.")],
-    table: Annotated[list[int] | None, typer.Option(help="Only this table; may be repeated.")] = None,
-    figure: Annotated[list[int] | None, typer.Option(help="Only this figure; may be repeated.")] = None,
+    table: Annotated[list[str] | None, typer.Option(help="Only this table; may be repeated.")] = None,
+    figure: Annotated[list[str] | None, typer.Option(help="Only this figure; may be repeated.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Few repeats, small grids: minutes.")] = False,
     data: Annotated[
         Path | None, typer.Option(help="Folder of the papers' data; without it ROWTRUST_DATA, then OpenML.")
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Results folder.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of repeats and tables.")] = Path(
         "rowtrust-results"
     ),
+    pages: Annotated[
+        Path | None, typer.Option(help="Folder of pages and figures; that of the results by default.")
+    ] = None,
     repeats: Annotated[
         int | None, typer.Option(min=1, help="Repeats per cell; the paper's by default.")
     ] = None,
@@ -71,22 +85,27 @@ def reproduce(
     chosen = chosen_papers(paper, PAPERS, table, figure)
     store = Store(output / "repeats", seed, str(data) if data else None, jobs or os.cpu_count() or 1)
     context = RunContext(store, quick, repeats, show_progress)
-    results = Results(output, command_line(), seed, quick)
+    results = Results(output, pages or output, Origin.now(command_line(), seed, quick))
     start = perf_counter()
     try:
-        for item in chosen:
-            run_paper(item, context, results, table, figure)
+        if table or figure:
+            run_parts(chosen[0], context, results, table or [], figure or [])
+        else:
+            run_everything(chosen, context, results)
     except KeyboardInterrupt:
         console.print("\nStopped. Finished repeats are kept: run the same command again to go on.")
         raise typer.Exit(130) from None
     except (DataNotFoundError, ImportError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(1) from error
-    console.print(f"All results are in {output} ({perf_counter() - start:.0f} s).", soft_wrap=True)
+    if commit() != results.origin.code:
+        console.print("The code changed while it ran: run the same command again.", style="red")
+        raise typer.Exit(1)
+    console.print(f"All pages are in {results.pages} ({perf_counter() - start:.0f} s).", soft_wrap=True)
 
 
 def chosen_papers(
-    name: str, papers: dict[str, Paper], tables: list[int] | None, figures: list[int] | None
+    name: str, papers: dict[str, Paper], tables: list[str] | None, figures: list[str] | None
 ) -> list[Paper]:
     """Return the papers that were asked for, or say which there are."""
     if name != "all" and name not in papers:
@@ -108,31 +127,45 @@ def chosen_papers(
 
 def command_line() -> str:
     """Return what was typed."""
-    return " ".join([PROGRAM, *sys.argv[1:]])
+    return f"{PROGRAM} {shlex.join(sys.argv[1:])}"
 
 
-def run_paper(
-    paper: Paper, context: RunContext, results: Results, tables: list[int] | None, figures: list[int] | None
+def run_parts(
+    paper: Paper, context: RunContext, results: Results, tables: list[str], figures: list[str]
 ) -> None:
-    """Make the tables and figures that were asked for, all if none was named."""
-    everything = not tables and not figures
-    start = perf_counter()
+    """Make the tables and figures that were asked for."""
     console.print(f"\n{paper.reference}\n", markup=False, style="bold")
-    made = [
-        run_table(paper, number, context, results)
-        for number in (paper.tables if everything else dict.fromkeys(tables or ()))
-    ]
-    for number in paper.figures if everything else dict.fromkeys(figures or ()):
+    made = [run_table(paper, number, context, results) for number in dict.fromkeys(tables)]
+    for number in dict.fromkeys(figures):
         run_figure(paper, number, context, results)
     if made:
         for note in paper.notes:
             console.print(f"- {note}", markup=False, style="dim")
-        console.print(misses(made).replace("### ", ""), markup=False)
-    if everything:
-        results.keep_page(paper, made, perf_counter() - start)
+        console.print(re.sub("<.*?>", "", misses(made)), markup=False)
 
 
-def run_table(paper: Paper, number: int, context: RunContext, results: Results) -> ResultTable:
+def run_everything(papers: list[Paper], context: RunContext, results: Results) -> None:
+    """Do all repeats of all papers under one bar, then write every page."""
+    context.collect([experiment for paper in papers for experiment in paper.experiments(context)])
+    chapters = [run_paper(paper, context, results) for paper in papers]
+    if len(chapters) > 1:
+        console.print(str(results.keep_overview(chapters)), markup=False, soft_wrap=True)
+
+
+def run_paper(paper: Paper, context: RunContext, results: Results) -> Chapter:
+    """Make all tables, figures and findings of a paper, and its page."""
+    console.print(f"\n{paper.reference}\n", markup=False, style="bold")
+    made = [run_table(paper, number, context, results) for number in paper.tables]
+    for number in paper.figures:
+        run_figure(paper, number, context, results)
+    findings = [(claim, claim.find(context)) for claim in steps(paper.claims, f"claims of {paper.name}")]
+    repeats = repeats_text(context, paper.experiments(context))
+    chapter = Chapter(paper, made, findings, paper.conclusions(context), repeats)
+    console.print(str(results.keep_chapter(chapter)), markup=False, soft_wrap=True)
+    return chapter
+
+
+def run_table(paper: Paper, number: str, context: RunContext, results: Results) -> ResultTable:
     """Make, print and keep one table."""
     start = perf_counter()
     made = paper.tables[number](context)
@@ -142,10 +175,10 @@ def run_table(paper: Paper, number: int, context: RunContext, results: Results) 
     return made
 
 
-def run_figure(paper: Paper, number: int, context: RunContext, results: Results) -> None:
+def run_figure(paper: Paper, number: str, context: RunContext, results: Results) -> None:
     """Draw and keep one figure."""
     start = perf_counter()
-    drawn = paper.figures[number](context)
+    drawn = paper.figures[number].draw(context)
     file = results.keep_figure(paper.name, number, drawn, perf_counter() - start)
     console.print(f"figure {number}: {file}", markup=False, soft_wrap=True)
 
@@ -166,17 +199,33 @@ def print_table(made: ResultTable) -> None:
         console.print(note, markup=False)
 
 
-def show_progress(finished: Iterator[str], total: int) -> Iterator[str]:
-    """Show a bar with the name of the experiment that finished a repeat last."""
+def bar() -> Progress:
+    """Return a bar that says what was done, how much, and how long the rest will take."""
     columns: list[Any] = [
         TextColumn("{task.description:<28}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TextColumn("left"),
         TimeRemainingColumn(),
     ]
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("repeats", total=total)
+    # Repeats of dear and of cheap experiments alternate, so that only a long memory knows the rate.
+    return Progress(*columns, console=console, transient=True, speed_estimate_period=RATE_MEMORY)
+
+
+def show_progress(finished: Iterator[str], total: int) -> Iterator[str]:
+    """Show a bar with the name of the experiment that finished a repeat last."""
+    with bar() as shown:
+        task = shown.add_task("repeats", total=total)
         for name in finished:
-            bar.update(task, advance=1, description=name)
+            shown.update(task, advance=1, description=name)
             yield name
+
+
+def steps(items: Sequence[Item], name: str) -> Iterator[Item]:
+    """Pass items on under a bar."""
+    with bar() as shown:
+        task = shown.add_task(name, total=len(items))
+        for item in items:
+            yield item
+            shown.update(task, advance=1)

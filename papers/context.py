@@ -1,13 +1,12 @@
-"""What a reproduction runs with, and what a paper consists of."""
+"""What a reproduction runs with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from papers.store import Experiment, Progress, Record, Store
-from papers.tables import ResultTable
+from papers.experiments import Experiment, Record
+from papers.store import Progress, Store
 
 
 @dataclass(frozen=True)
@@ -43,26 +42,3 @@ class RunContext:
     def collect(self, experiments: Iterable[Experiment]) -> dict[str, list[Record]]:
         """Return all records of some experiments, after running what is missing."""
         return self.store.collect(experiments, self.progress)
-
-
-@dataclass(frozen=True)
-class Paper:
-    """A paper: its tables and its figures, each a function of the context.
-
-    Parameters
-    ----------
-    name
-        As the command line calls it.
-    reference
-        As one cites it.
-    tables, figures
-        By number.
-    notes
-        Where our protocol had to depart from the paper's words, or to fill them in.
-    """
-
-    name: str
-    reference: str
-    tables: dict[int, Callable[[RunContext], ResultTable]]
-    figures: dict[int, Callable[[RunContext], Any]]
-    notes: tuple[str, ...] = field(default=())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,14 @@ from numpy.typing import NDArray
 from papers.statistics import Comparison
 from rowtrust.contracts import Array
 
-CLASS_COLOURS = ("tab:blue", "tab:orange")
-"""Of class 0 and class 1; told apart by colour-blind readers too."""
+CLASS_COLOURS = ("#0072B2", "#E69F00")
+"""Of class 0 and class 1: blue and orange of Okabe and Ito, told apart by colour-blind readers too."""
+
+OUTLIER_COLOUR, CHANGED_COLOUR = "#B00020", "#E4C6DA"
+"""Of the squares around outliers, and of what outliers change."""
+
+COLOURS = 256
+"""Of a written picture: as many as a PNG's palette has."""
 
 
 def canvas(width: float, height: float) -> Any:
@@ -25,6 +33,32 @@ def canvas(width: float, height: float) -> Any:
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
+
+
+def save(figure: Any, target: Path, resolution: int, told: dict[str, str]) -> None:
+    """Write a figure as a PNG of 256 colours, a third of the size of all colours, with words inside it.
+
+    Parameters
+    ----------
+    figure
+        Of matplotlib.
+    target
+        The file, whatever its ending.
+    resolution
+        Dots per inch.
+    told
+        Texts that the file carries, by their names.
+    """
+    from PIL import Image
+    from PIL.PngImagePlugin import PngInfo
+
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", dpi=resolution)
+    words = PngInfo()
+    for name, text in told.items():
+        words.add_text(name, text)
+    picture = Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    picture.save(target, format="PNG", optimize=True, pnginfo=words, dpi=(resolution, resolution))
 
 
 def plane(X: Array, margin: float = 0.12, size: int = 160) -> tuple[Array, Array, Array]:
@@ -40,9 +74,8 @@ def draw_rows(axes: Any, X: Array, y: NDArray[Any], outliers: NDArray[np.bool_] 
     for label, (colour, marker) in enumerate(zip(CLASS_COLOURS, ("o", "^"), strict=True)):
         axes.scatter(*X[y == label].T, s=14, c=colour, marker=marker, linewidths=0, label=f"class {label}")
     if outliers is not None and outliers.any():
-        axes.scatter(
-            *X[outliers].T, s=90, marker="s", facecolors="none", edgecolors="crimson", label="outlier"
-        )
+        square = {"s": 70, "marker": "s", "facecolors": "none", "edgecolors": OUTLIER_COLOUR}
+        axes.scatter(*X[outliers].T, linewidths=1.2, label="outlier", **square)
 
 
 def draw_level(
@@ -55,6 +88,53 @@ def draw_level(
         axes.contour(across, up, shaped, levels=[level], **style)
 
 
+def draw_changed(axes: Any, before: Array, after: Array, grid: tuple[Array, Array, Array]) -> None:
+    """Shade where two functions differ in sign, and draw where both are zero: dashed before, full after."""
+    across, up, _ = grid
+    changed = (before > 0.0) != (after > 0.0)
+    if changed.any():
+        axes.contourf(across, up, changed.astype(float), levels=[0.5, 1.5], colors=[CHANGED_COLOUR])
+    draw_level(axes, before, grid, 0.0, colors="0.45", linestyles="--", linewidths=1.3)
+    draw_level(axes, after, grid, 0.0, colors="black", linewidths=1.8)
+
+
+def changed_handles() -> list[Any]:
+    """Return the legend's entries for what draw_changed draws."""
+    from matplotlib.patches import Patch
+
+    return [
+        line_handle("boundary without outliers", color="0.45", linestyle="--"),
+        line_handle("boundary with outliers", color="black"),
+        Patch(facecolor=CHANGED_COLOUR, label="class changed by outliers"),
+    ]
+
+
+def draw_rings(axes: Any, vectors: Array) -> None:
+    """Draw rings around support or relevance vectors."""
+    axes.scatter(*vectors.T, s=42, facecolors="none", edgecolors="black", linewidths=0.8, zorder=4)
+
+
+def ring_handle(label: str) -> Any:
+    """Return the legend's entry for rings."""
+    return line_handle(label, marker="o", linestyle="", markerfacecolor="none", color="black")
+
+
+def draw_before_and_after(
+    axes: Any, names: Sequence[str], before: Sequence[float], after: Sequence[float], measure: str
+) -> None:
+    """Draw a measure of each name, hollow without outliers and filled with them."""
+    places = np.arange(len(names))[::-1]
+    axes.hlines(places, before, after, color="0.6", linewidth=1.5, zorder=1)
+    axes.scatter(
+        before, places, s=42, facecolors="white", edgecolors="black", zorder=2, label="without outliers"
+    )
+    axes.scatter(after, places, s=42, color="black", zorder=3, label="with outliers")
+    axes.set_yticks(places, names, fontsize=9)
+    axes.set(xlabel=measure, ylim=(-0.6, len(names) - 0.4))
+    axes.grid(axis="x", color="0.9")
+    axes.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 1.16), ncols=2)
+
+
 def draw_ranks(axes: Any, comparison: Comparison, names: Sequence[str], title: str) -> None:
     """Draw mean ranks with intervals: two classifiers differ where theirs do not touch."""
     half = comparison.critical_difference / 2.0
@@ -65,14 +145,16 @@ def draw_ranks(axes: Any, comparison: Comparison, names: Sequence[str], title: s
     )
     axes.errorbar(comparison.mean_ranks, places, xerr=half, fmt="o", color="black", capsize=3, markersize=6)
     axes.set_yticks(places, names)
-    axes.set(xlabel="mean rank (1 is best)", title=title, ylim=(-0.6, len(names) - 0.4))
+    axes.set(xlabel="mean rank (1 is best)", ylim=(-0.6, len(names) - 0.4))
+    axes.set_title(title, fontsize=10)
 
 
 def draw_critical_difference(axes: Any, comparison: Comparison, names: Sequence[str], title: str) -> None:
     """Draw Demsar's diagram: names on a line of ranks, bars over those that do not differ."""
     ranks, order = comparison.mean_ranks, np.argsort(comparison.mean_ranks)
     count = len(names)
-    axes.set(xlim=(0.2, count + 0.8), ylim=(-count / 2 - 0.6, 2.1), title=title)
+    lowest = -0.25 - 0.75 * ((count + 1) // 2 - 1)
+    axes.set(xlim=(0.2, count + 0.8), ylim=(lowest - 0.5, 2.1), title=title)
     axes.axis("off")
     axes.plot([1, count], [1, 1], color="black", linewidth=1.2)
     for tick in range(1, count + 1):
@@ -100,7 +182,7 @@ def draw_critical_difference(axes: Any, comparison: Comparison, names: Sequence[
         )
     for level, (start, end) in enumerate(alike(ranks[order], comparison.critical_difference)):
         height = 0.75 - 0.3 * level
-        axes.plot([start - 0.04, end + 0.04], [height, height], color="crimson", linewidth=4)
+        axes.plot([start - 0.04, end + 0.04], [height, height], color=OUTLIER_COLOUR, linewidth=4)
 
 
 def alike(ranks: Array, critical: float) -> list[tuple[float, float]]:

@@ -2,62 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from time import perf_counter
-from typing import Any
-from zlib import crc32
 
-import numpy as np
 from joblib import Parallel, delayed
 from threadpoolctl import threadpool_limits
 
-from rowtrust import __version__
+from papers.experiments import Experiment, Record
+from papers.software import software
 from rowtrust.atomic import written_aside
-
-Record = dict[str, Any]
-"""What one repeat measured."""
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One cell of a protocol, to be repeated.
-
-    Parameters
-    ----------
-    name
-        What the records are filed under.
-    function
-        Called as ``function(seed, data, **settings)``; a function of a module, so that other processes
-        can find it. Returns what JSON can write.
-    settings
-        The cell's settings. Records of other settings are not mistaken for these.
-    repeats
-        How many records there shall be.
-    stream
-        Experiments of one stream get the same seeds: their repeats are paired.
-    """
-
-    name: str
-    function: Callable[..., Record]
-    settings: dict[str, Any] = field(default_factory=dict)
-    repeats: int = 1
-    stream: str = ""
-
-    def seed(self, base: int, repeat: int) -> int:
-        """Return the seed of a repeat, a different one for every stream and repeat."""
-        words = [base, crc32((self.stream or self.name).encode()), repeat]
-        return int(np.random.SeedSequence(words).generate_state(1)[0] % 2**31)
-
-    def fingerprint(self, base: int) -> str:
-        """Return what tells these settings, this seed and this version from all others."""
-        identity = json.dumps([self.name, self.settings, self.stream, base, __version__], sort_keys=True)
-        return hashlib.sha256(identity.encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True)
@@ -74,7 +32,7 @@ class Store:
     seed
         The seed that all others are derived from.
     data
-        Folder of the papers' data, handed to the experiments; not part of what tells records apart.
+        Folder of the papers' data, handed to the experiments. Its contents tell records apart, not its place.
     jobs
         Repeats side by side.
     """
@@ -86,7 +44,11 @@ class Store:
 
     def path(self, experiment: Experiment, repeat: int) -> Path:
         """Return the file of a repeat."""
-        return self.folder / f"{experiment.name}-{experiment.fingerprint(self.seed)}" / f"{repeat:04d}.json"
+        return (
+            self.folder
+            / f"{experiment.name}-{experiment.fingerprint(self.seed, self.data)}"
+            / f"{repeat:04d}.json"
+        )
 
     def missing(self, experiments: Iterable[Experiment]) -> list[tuple[Experiment, int]]:
         """Return what is still to do: first repeats of all experiments first."""
@@ -103,15 +65,29 @@ class Store:
         paths = (self.path(experiment, repeat) for repeat in range(experiment.repeats))
         return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
 
-    def perform(self, experiment: Experiment, repeat: int) -> str:
-        """Run one repeat and keep it; return its experiment's name."""
+    def perform(self, experiment: Experiment, repeat: int, file: Path) -> str:
+        """Run one repeat and keep it in its file; return its experiment's name.
+
+        The file is named by who asks, with the code that was there then.
+        """
         start = perf_counter()
         with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore")
-            record = experiment.function(experiment.seed(self.seed, repeat), self.data, **experiment.settings)
-        record = {**record, "seconds": perf_counter() - start}
-        write_text(self.path(experiment, repeat), json.dumps(record, default=float))
+            seed = experiment.seed(self.seed, repeat)
+            record = experiment.function(seed, self.data, **experiment.settings)
+        record = {**record, "seconds": perf_counter() - start, "made with": software()}
+        if self.path(experiment, repeat) != file:
+            raise RuntimeError(f"The code of {experiment.name} changed while it ran: run the command again.")
+        write_text(file, json.dumps(record, default=float))
         return experiment.name
+
+    def attempt(self, experiment: Experiment, repeat: int, file: Path) -> str | Exception:
+        """Run one repeat; return what went wrong, so that the others are done first."""
+        try:
+            return self.perform(experiment, repeat, file)
+        except Exception as error:
+            error.add_note(f"in repeat {repeat} of {experiment.name}")
+            return error
 
     def collect(
         self, experiments: Iterable[Experiment], progress: Progress | None = None
@@ -120,17 +96,27 @@ class Store:
         experiments = list(experiments)
         pending = self.missing(experiments)
         if pending:
-            finished = self._perform_all(pending)
+            failures: list[Exception] = []
+            finished = self._finished(pending, failures)
             for _ in progress(finished, len(pending)) if progress else finished:
                 pass
+            if failures:
+                failures[0].add_note(f"{len(failures)} of {len(pending)} repeats failed; the others are kept")
+                raise failures[0]
         return {experiment.name: self.records(experiment) for experiment in experiments}
 
-    def _perform_all(self, pending: list[tuple[Experiment, int]]) -> Iterator[str]:
+    def _finished(self, pending: list[tuple[Experiment, int]], failures: list[Exception]) -> Iterator[str]:
+        """Yield the names of experiments as their repeats end, and put errors aside."""
         pool = Parallel(n_jobs=min(self.jobs, len(pending)), return_as="generator_unordered")
-        names: Iterator[str] = pool(
-            delayed(self.perform)(experiment, repeat) for experiment, repeat in pending
-        )
-        return names
+        for outcome in pool(
+            delayed(self.attempt)(experiment, repeat, self.path(experiment, repeat))
+            for experiment, repeat in pending
+        ):
+            if isinstance(outcome, Exception):
+                failures.append(outcome)
+                yield "a repeat failed"
+            else:
+                yield outcome
 
 
 Progress = Callable[[Iterator[str], int], Iterator[str]]

@@ -3,56 +3,24 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
-from typing import Literal
 
 import numpy as np
+
+from papers.numbers import LEAST_DRAWS, Direction, Number
+
+__all__ = ["TOLERANCE", "Cell", "Direction", "Number", "ResultTable"]
 
 TOLERANCE = 2.0
 """Standard errors within which two results count as the same."""
 
+BEYOND = 100.0
+"""Standard errors from which on their number says nothing more."""
+
 CSV_ENDING = ("paper_repeats", "difference_in_standard_errors", "verdict")
 """The last columns of a table's file."""
-
-Direction = Literal["lower", "higher", "neither", "other machine"]
-"""Which way is better. Times on another machine are shown, never judged."""
-
-
-@dataclass(frozen=True)
-class Number:
-    """A mean over repeats.
-
-    Parameters
-    ----------
-    mean
-    deviation
-        Standard deviation over the repeats; None where it is not known.
-    count
-        How many repeats.
-    """
-
-    mean: float
-    deviation: float | None = None
-    count: int = 1
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Number:
-        """Return mean and standard deviation of some values."""
-        array = np.array(list(values), dtype=float)
-        if array.size == 0:
-            return cls(np.nan, None, 0)
-        return cls(float(array.mean()), float(array.std(ddof=1)) if array.size > 1 else None, array.size)
-
-    def text(self) -> str:
-        """Return the number as papers print it."""
-        if np.isnan(self.mean):
-            return "-"
-        if self.deviation is None:
-            return f"{self.mean:.5g}"
-        form = number_form(self.deviation)
-        return f"{self.mean:{form}} ({self.deviation:{form}})"
 
 
 @dataclass(frozen=True)
@@ -73,6 +41,12 @@ class Cell:
         Which way is better.
     rival
         Whether the method is another library's, which is not ours to match.
+    protocol
+        By which rules the number was made, where a table has several.
+    digit
+        Where chance has no part in a number: a unit of the last digit that the paper prints.
+    astray
+        How many repeats failed by a rule of the table's own.
     """
 
     row: tuple[str, ...]
@@ -81,26 +55,85 @@ class Cell:
     paper: Number | None = None
     better: Direction = "lower"
     rival: bool = False
+    protocol: str = ""
+    digit: float | None = None
+    astray: int = 0
+
+    @property
+    def failed(self) -> int:
+        """How many of our repeats failed, by ``Number.failed`` or by the table's own rule."""
+        return max(self.astray, self.ours.failed(self.better))
 
     @property
     def difference(self) -> float:
-        """Ours minus theirs, in standard errors. Where the paper gives no spread, ours stands in."""
-        if self.paper is None or self.ours.deviation is None or self.ours.count == 0:
+        """Ours minus theirs, in standard errors.
+
+        A printed spread is the measure of ours too if ours is larger: a spread must not excuse the mean
+        that one failed repeat moved. Where a mean is printed without a spread, ours stands in. A single run
+        of the paper is one more draw: it is compared with our median, by the robust deviation of our draws.
+        """
+        if self.paper is None or self.digit is not None or self.ours.count == 0:
             return np.nan
-        theirs = self.paper.deviation if self.paper.deviation is not None else self.ours.deviation
-        error = np.sqrt(self.ours.deviation**2 / self.ours.count + theirs**2 / self.paper.count)
-        return float((self.ours.mean - self.paper.mean) / error) if error > 0 else np.nan
+        printed = self.paper.deviation
+        if printed is None and self.paper.count == 1 and len(self.ours.values) >= LEAST_DRAWS:
+            return self._difference_from_one_run(self.paper.mean)
+        if self.ours.deviation is None:
+            return np.nan
+        own = self.ours.deviation if printed is None else min(self.ours.deviation, printed)
+        theirs = self.ours.deviation if printed is None else printed
+        error = np.sqrt(own**2 / self.ours.count + theirs**2 / self.paper.count)
+        return in_errors(self.ours.mean - self.paper.mean, float(error))
+
+    def _difference_from_one_run(self, theirs: float) -> float:
+        """Return our median minus a single run, in robust deviations of such a difference."""
+        values, logarithmic = self.ours.scaled
+        if logarithmic and theirs <= 0.0:
+            values, logarithmic = np.array(self.ours.values), False
+        gap = float(np.median(values)) - (np.log(theirs) if logarithmic else theirs)
+        deviation = 1.4826 * float(np.median(np.abs(values - np.median(values))))
+        # The median of n Gaussian draws has pi / 2 times the variance of their mean.
+        error = deviation * np.sqrt(1.0 + 0.5 * np.pi / len(values))
+        return in_errors(gap, float(error))
 
     @property
     def verdict(self) -> str:
-        """Return "same" within two standard errors, else "better", "worse" or "differs"."""
-        if np.isnan(self.difference) or self.better == "other machine":
+        """Return "same" within two standard errors, else "better", "worse" or "differs".
+
+        A failed repeat makes it "worse", wherever mean and median lie. A number without chance is the
+        "same" to a unit of the last printed digit, which papers round or cut.
+        """
+        if self.paper is None or self.better == "other machine":
+            return ""
+        if self.digit is not None:
+            return "same" if abs(self.ours.mean - self.paper.mean) < 1.001 * self.digit else "differs"
+        if self.failed:
+            return "worse"
+        if np.isnan(self.difference):
             return ""
         if abs(self.difference) <= TOLERANCE:
             return "same"
         if self.better == "neither":
             return "differs"
         return "better" if (self.difference < 0) == (self.better == "lower") else "worse"
+
+    @property
+    def compared(self) -> str:
+        """The difference as text: with a mark by the verdict, and the number of failed repeats."""
+        mark = {"better": "+", "worse": "!", "differs": "?"}.get(self.verdict, "")
+        if self.digit is not None and self.verdict:
+            return f"to the digit{mark}" if self.verdict == "same" else f"not to the digit{mark}"
+        if np.isnan(self.difference) or self.better == "other machine":
+            return ""
+        sign = "+" if self.difference > 0 else "-"
+        text = f"{self.difference:+.1f}" if abs(self.difference) < BEYOND else f"{sign}{BEYOND:g} and more"
+        return f"{text}{mark}" + (f" ({self.failed} failed)" if self.failed else "")
+
+
+def in_errors(gap: float, error: float) -> float:
+    """Return a difference in standard errors; without any spread it is none, or beyond all."""
+    if error > 0 or np.isnan(gap):
+        return gap / error if error > 0 else np.nan
+    return float(np.sign(gap) * np.inf) if gap else 0.0
 
 
 @dataclass(frozen=True)
@@ -120,7 +153,7 @@ class ResultTable:
     """
 
     paper: str
-    number: int
+    number: str
     title: str
     labels: tuple[str, ...]
     cells: tuple[Cell, ...]
@@ -131,8 +164,15 @@ class ResultTable:
         """The measures, in order."""
         return list(dict.fromkeys(cell.measure for cell in self.cells))
 
+    @property
+    def protocols(self) -> list[str]:
+        """The protocols, in order; a single one has no name."""
+        return list(dict.fromkeys(cell.protocol for cell in self.cells))
+
     def pivot(self, measures: Sequence[str]) -> tuple[list[str], list[list[str]]]:
         """Return headings and rows of text for some measures, the paper's number beside ours."""
+        if len(self.protocols) > 1:
+            return self._side_by_side(measures)
         chosen = [cell for cell in self.cells if cell.measure in measures]
         by_place = {(cell.row, cell.measure): cell for cell in chosen}
         compared = {cell.measure for cell in chosen if cell.paper is not None}
@@ -148,8 +188,31 @@ class ResultTable:
             rows.append(texts)
         return headings, rows
 
+    def _side_by_side(self, measures: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+        """Return the printed number once, then every protocol's that has the measure."""
+        chosen = [cell for cell in self.cells if cell.measure in measures]
+        by_place = {(cell.row, cell.measure, cell.protocol): cell for cell in chosen}
+        headings = list(self.labels)
+        rows = {cell.row: list(cell.row) for cell in chosen}
+        for measure in measures:
+            there = list(dict.fromkeys(cell.protocol for cell in chosen if cell.measure == measure))
+            printed = any(cell.paper is not None for cell in chosen if cell.measure == measure)
+            if printed:
+                headings += [f"{measure}, printed", *(word for name in there for word in (name, "s.e."))]
+            else:
+                headings += [f"{measure}, {name}" for name in there]
+            for row, texts in rows.items():
+                shown = [cell_texts(by_place.get((row, measure, name))) for name in there]
+                if printed:
+                    texts += [next((text[1] for text in shown if text[1] != "-"), "-")]
+                    texts += [word for text in shown for word in (text[0], text[2])]
+                else:
+                    texts += [text[0] for text in shown]
+        return headings, list(rows.values())
+
     def blocks(self, most: int = 3) -> list[list[str]]:
-        """Return the measures in groups that fit side by side."""
+        """Return the measures in groups that fit side by side: one by one where protocols do."""
+        most = 1 if len(self.protocols) > 1 else most
         return [self.measures[start : start + most] for start in range(0, len(self.measures), most)]
 
     def markdown(self) -> str:
@@ -168,14 +231,24 @@ class ResultTable:
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(
-            [*self.labels, "measure", "ours", "ours_sd", "repeats", "paper", "paper_sd", *CSV_ENDING]
+            [
+                *self.labels,
+                "measure",
+                "protocol",
+                "ours",
+                "ours_sd",
+                "repeats",
+                "paper",
+                "paper_sd",
+                *CSV_ENDING,
+            ]
         )
         for cell in self.cells:
             theirs = cell.paper or Number(np.nan, None, 0)
             numbers = [cell.ours.mean, cell.ours.deviation, cell.ours.count]
             numbers += [theirs.mean, theirs.deviation, theirs.count, cell.difference]
             shown = ["" if number is None or np.isnan(number) else f"{number:.6g}" for number in numbers]
-            writer.writerow([*cell.row, cell.measure, *shown, cell.verdict])
+            writer.writerow([*cell.row, cell.measure, cell.protocol, *shown, cell.verdict])
         return text.getvalue()
 
 
@@ -183,14 +256,4 @@ def cell_texts(cell: Cell | None) -> list[str]:
     """Return ours, the paper's and the difference, as text."""
     if cell is None:
         return ["-", "-", ""]
-    mark = {"better": "+", "worse": "!", "differs": "?"}.get(cell.verdict, "")
-    difference = "" if np.isnan(cell.difference) else f"{cell.difference:+.1f}{mark}"
-    return [cell.ours.text(), cell.paper.text() if cell.paper else "-", difference]
-
-
-def number_form(deviation: float) -> str:
-    """Return the format that shows three figures of a standard deviation, and its mean as finely."""
-    if deviation == 0:
-        return ".5g"
-    decimals = 2 - int(np.floor(np.log10(deviation)))
-    return f".{max(decimals, 0)}f" if decimals <= 6 else ".2e"
+    return [cell.ours.text(), cell.paper.text() if cell.paper else "-", cell.compared]

@@ -372,9 +372,10 @@ def test_columns_that_are_none_are_the_files_fault(columns, written, tmp_path):
         read_model(path)
 
 
-def test_trying_a_model_starts_no_processes(written, tmp_path):
+def test_trying_a_model_starts_no_processes(written, tmp_path, monkeypatch):
     from joblib.externals.loky import reusable_executor
 
+    monkeypatch.setattr(reusable_executor, "_executor", None)  # whatever other tests have started
     path, entries = tmp_path / "m.skops", hostile.entries_of(written)
     changed = hostile.schema_of(written)
     steps = hostile.attributes(changed)["steps"]["content"]

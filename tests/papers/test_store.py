@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from joblib import parallel_config
 
-from papers.store import Experiment, Store, write_text
+from papers.experiments import Experiment
+from papers.store import Store, write_text
 
 ROOT = Path(__file__).parents[2]
 
 SLOW = """
 import sys, time
 from pathlib import Path
-from papers.store import Store, Experiment
+from papers.experiments import Experiment
+from papers.store import Store
 
 def slow(seed, data, **settings):
     with (Path(data) / "calls.txt").open("a") as file:
@@ -140,3 +142,26 @@ def test_repeats_run_on_a_cluster(client, tmp_path):
     seeds = [[record["seed"] for record in found["constant"]] for found in (alone, there)]
     assert len(seeds[0]) == 3
     assert seeds[0] == seeds[1]
+
+
+def sometimes(seed, data, *, bad):
+    if seed == bad:
+        raise ValueError("no fit")
+    return {"seed": seed}
+
+
+def test_a_failed_repeat_leaves_the_others(tmp_path):
+    bad = Experiment("sometimes", sometimes, {"bad": 0}).seed(0, 1)
+    experiment = Experiment("sometimes", sometimes, {"bad": bad}, repeats=4)
+    with pytest.raises(ValueError, match="no fit") as caught:
+        Store(tmp_path).collect([experiment])
+    assert "in repeat 1 of sometimes" in caught.value.__notes__
+    assert "1 of 4 repeats failed; the others are kept" in caught.value.__notes__
+    assert Store(tmp_path).missing([experiment]) == [(experiment, 1)]
+
+
+def test_a_record_of_other_code_is_not_filed(tmp_path):
+    store, experiment = Store(tmp_path), Experiment("constant", constant)
+    with pytest.raises(RuntimeError, match="changed while it ran"):
+        store.perform(experiment, 0, tmp_path / "of-older-code" / "0000.json")
+    assert not list(tmp_path.rglob("*.json"))

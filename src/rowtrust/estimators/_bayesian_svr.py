@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rowtrust.contracts import Array
 from rowtrust.estimators._callbacks import all_or_nothing
+from rowtrust.estimators._card import CardMixin
 from rowtrust.estimators._dask import lazily
 from rowtrust.estimators._intervals import TargetDistributionMixin
 from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
@@ -26,7 +27,7 @@ from rowtrust.svr.settings import Settings
 from rowtrust.weights import Unit
 
 
-class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Support vector regression that learns its own hyperparameters and knows how sure it is.
 
     A Gaussian-process prior with a Gaussian kernel and one relevance per input, and noise from the

@@ -20,6 +20,7 @@ from rowtrust.contracts import Array, Matrix
 from rowtrust.engines.finding import as_source
 from rowtrust.estimators._audit import FitRows, row_keys
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
+from rowtrust.estimators._card import CardMixin
 from rowtrust.estimators._devices import from_device, on_device, rows_there
 from rowtrust.estimators._many_rows import fit_device, fit_many, fit_source, is_many, most_in_memory
 from rowtrust.estimators._missing import fill_holes, is_precomputed, learn_columns
@@ -39,11 +40,10 @@ from rowtrust.search.fits import Reporter
 from rowtrust.weights import Weights
 
 ENTRY_FACTOR = 100.0
-"""How many times ``tol`` a vector must gain to enter: a fifth of a nat by default, see ``ENTRY`` of the
-solver."""
+"""Times ``tol`` that a vector must gain to enter: a fifth of a nat by default, see the solver's ``ENTRY``."""
 
 
-class SparseBayesMachine(RowOutputsMixin, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
+class SparseBayesMachine(CardMixin, RowOutputsMixin, CallbackSupportMixin, BaseEstimator):  # type: ignore[misc]
     """Base of all estimators with the sparse prior. Subclasses name their likelihood and their weights."""
 
     _disagreement: ClassVar[bool] = True

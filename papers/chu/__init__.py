@@ -1,0 +1,1 @@
+"""Chu, Keerthi & Ong (2001): a unified loss function for support vector regression."""

@@ -1,0 +1,108 @@
+"""Section 3 of Chu, Keerthi & Ong (2001): what hyperparameters do, shown on rows of sinc."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from papers.chu.inference_theory import THETA, small_problem
+from rowtrust.datasets import make_sinc
+from rowtrust.svr.covariance import GaussianCovariance
+from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
+from rowtrust.svr.solver import solve_map
+
+
+def insensitive_evidence() -> tuple[bool, str]:
+    """Tell whether (46) grows without end as beta goes to 0, by half a logarithm for every row of M."""
+    values, sizes = [], []
+    for beta in (1e-4, 1e-5, 1e-6):
+        problem = small_problem(100, replace(THETA, beta=beta))
+        solution = solve_map(problem)
+        values.append(negative_log_evidence(problem, solution))
+        sizes.append(len(solution.quadratic))
+    step = values[2] - values[1]
+    expected = 0.5 * sizes[-1] * np.log(10.0)
+    holds = abs(step / expected - 1.0) < 0.01 and values[1] > values[0]
+    return holds, (
+        f"-ln P of 100 rows of sinc at beta 1e-4, 1e-5, 1e-6: {', '.join(f'{v:.1f}' for v in values)}; with "
+        f"{sizes[-1]} rows at the edge of the tube each factor of ten adds {step:.2f} nats "
+        f"(half a logarithm a row: {expected:.2f})"
+    )
+
+
+def zone_sizes() -> tuple[bool, str]:
+    """Tell whether beta changes the number of rows of Sigma_M more than any other hyperparameter does."""
+    sizes = {}
+    for name in ("beta", "epsilon", "C", "relevance"):
+        moved = [replace(THETA, **{name: factor * getattr(THETA, name)}) for factor in (0.5, 2.0)]
+        sizes[name] = [len(solve_map(small_problem(1000, theta)).quadratic) for theta in moved]
+    growth = {name: high / low for name, (low, high) in sizes.items()}
+    holds = max(growth, key=lambda name: growth[name]) == "beta" and growth["beta"] > 2.0
+    shown = ", ".join(f"{name} {low} to {high}" for name, (low, high) in sizes.items())
+    return holds, (
+        f"rows of 1000 in Sigma_M where one of table 1's hyperparameters goes from half to twice: {shown}"
+    )
+
+
+def support_shares() -> tuple[bool, str]:
+    """Tell which share of rows has no dual variable: sparse where the tube is wide."""
+    shares = {}
+    for epsilon in (0.05, 0.25, 0.5):
+        solution = solve_map(small_problem(100, replace(THETA, epsilon=epsilon)))
+        shares[epsilon] = float(np.mean(solution.dual == 0.0))
+    huber = solve_map(small_problem(100, replace(THETA, epsilon=0.5, beta=1.0)))
+    zero = float(np.mean(huber.dual == 0.0))
+    holds = shares[0.5] > 0.3 and zero == 0.0
+    shown = ", ".join(f"{share:.0%} at epsilon {epsilon:g}" for epsilon, share in shares.items())
+    return holds, f"rows of 100 that support nothing: {shown}; Huber's loss, beta 1: {zero:.0%}"
+
+
+def kernel_matters() -> tuple[bool, str]:
+    """Tell how much the test error depends on the kernel's w, all else as in table 1."""
+    X, y = make_sinc(100, noise=0.1, random_state=0)
+    X_test, y_test = make_sinc(100, noise=0.1, random_state=1)
+    centre, width, level, scale = X.mean(axis=0), X.std(axis=0), y.mean(), y.std()
+    errors = {}
+    for w in (0.1, 5.65, 300.0):
+        theta = replace(THETA, relevance=np.array([w]))
+        solution = solve_map(small_problem(100, theta))
+        cross = GaussianCovariance(theta.relevance)((X_test - centre) / width, (X - centre) / width)
+        errors[w] = float(np.mean((level + scale * cross @ solution.dual - y_test) ** 2))
+    holds = min(errors[0.1], errors[300.0]) > 1.5 * errors[5.65]
+    return holds, "ASE on sinc: " + ", ".join(f"{e:.4f} at w = {w:g}" for w, e in errors.items())
+
+
+def sparse_speed() -> tuple[bool, str]:
+    """Time the evidence and its slopes of 1000 rows at a small and the largest beta, the best of three."""
+    seconds, sizes = {}, {}
+    for beta in (0.05, 1.0):
+        theta = replace(THETA, beta=beta, epsilon=0.3)
+        solution = solve_map(small_problem(1000, theta))
+        sizes[beta] = len(solution.quadratic)
+        times = []
+        for _ in range(3):
+            problem = small_problem(1000, theta)
+            start = perf_counter()
+            problem.quadratic_factor(solution.quadratic)
+            system = problem.zone_system(solution.quadratic)
+            found = replace(solution, system=system)
+            negative_log_evidence(problem, found)
+            evidence_slopes(problem, found)
+            times.append(perf_counter() - start)
+        seconds[beta] = min(times)
+    shown = [f"beta {b:g}: {sizes[b]} rows, {1000 * seconds[b]:.0f} ms" for b in seconds]
+    return seconds[0.05] < 0.5 * seconds[1.0], f"determinant and slopes of 1000 rows, {'; '.join(shown)}"
+
+
+def flat_prior() -> tuple[bool, str]:
+    """Tell whether the evidence prefers the relevance that made the data, of three, all equally likely."""
+    evidence = []
+    relevances = (0.1, THETA.relevance[0], 300.0)
+    for relevance in relevances:
+        problem = small_problem(100, replace(THETA, relevance=np.array([relevance])))
+        evidence.append(-negative_log_evidence(problem, solve_map(problem)))
+    posterior = np.exp(np.array(evidence) - np.logaddexp.reduce(evidence))
+    shown = ", ".join(f"{p:.2g} for w = {w:g}" for p, w in zip(posterior, relevances, strict=True))
+    return int(np.argmax(posterior)) == 1, f"posterior of three equally likely values on sinc: {shown}"

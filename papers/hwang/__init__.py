@@ -1,0 +1,1 @@
+"""Hwang & Jeong (2015): robust relevance vector machine for classification."""
