@@ -6,6 +6,9 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
+from time import monotonic
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
@@ -16,6 +19,9 @@ from rowtrust.workflow.records import Progress
 
 SECONDS = 100.0
 """Seconds up to which the time left is told in seconds; readability alone."""
+
+SHOWN_EVERY = 0.2
+"""Seconds between two pictures of a bar in a notebook, which travel to a browser; faster nobody reads."""
 
 
 class Bar(Progress):
@@ -57,8 +63,59 @@ def time_left(elapsed: float | None, completed: float, total: float | None) -> s
     return f"{seconds:.0f} s" if seconds < SECONDS else f"{seconds / 60:.0f} min"
 
 
+class NotebookBar(Progress):
+    """A bar that the browser draws: it needs nothing but the notebook, and is gone when the study is done.
+
+    Parameters
+    ----------
+    handle
+        Of IPython: its ``update`` shows an object in the place of the last one.
+    """
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+        self._start, self._shown = monotonic(), 0.0
+        self._text, self._total = "reading", 0.0
+        self._done, self._cost = 0.0, 0.0
+
+    def start(self, total: float) -> None:
+        """Set the length of the bar."""
+        self._total = total
+        self._show(self._done)
+
+    def step(self, description: str, cost: float = 1.0) -> None:
+        """Move on to the end of the step before."""
+        self._done, self._cost, self._text = self._done + self._cost, cost, description
+        self._show(self._done)
+
+    def part(self, share: float) -> None:
+        """Move on within a step."""
+        if monotonic() - self._shown >= SHOWN_EVERY:
+            self._show(self._done + min(share, 1.0) * self._cost)
+
+    def _show(self, completed: float) -> None:
+        self._shown = monotonic()
+        left = time_left(self._shown - self._start, completed, self._total or None)
+        told = escape(self._text) + (f", about {left} left" if left else "")
+        length = f'value="{completed:g}" max="{self._total:g}"' if self._total else ""
+        self._handle.update(Shown(f"<div><progress {length}></progress> {told}</div>"))
+
+
+class Shown:
+    """A piece of HTML that a notebook shows, and nothing else does."""
+
+    def __init__(self, html: str) -> None:
+        self.html = html
+
+    def __repr__(self) -> str:
+        return ""
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
 @contextmanager
-def progress_bar(wanted: bool | None = None) -> Iterator[Bar]:
+def progress_bar(wanted: bool | None = None) -> Iterator[Progress]:
     """Show a live bar while a study runs.
 
     Parameters
@@ -67,14 +124,29 @@ def progress_bar(wanted: bool | None = None) -> Iterator[Bar]:
         Whether to show it; None where somebody can see it.
     """
     console = Console(stderr=True)
+    if console.is_jupyter and wanted is not False:
+        with notebook_bar() as shown:
+            yield shown
+        return
+    plain = bool(os.environ.get("NO_COLOR") and not console.is_terminal)
+    silent = wanted is False or (wanted is None and (not sys.stderr.isatty() or plain))
     columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
         TimeElapsedColumn(),
         TimeLeft(),
     )
-    seen = console.is_jupyter or sys.stderr.isatty()
-    plain = bool(os.environ.get("NO_COLOR") and not console.is_terminal)
-    silent = wanted is False or (wanted is None and (not seen or plain))
     with RichProgress(*columns, console=console, transient=True, disable=silent) as bar:
         yield Bar(bar)
+
+
+@contextmanager
+def notebook_bar() -> Iterator[NotebookBar]:
+    """Show a bar in a notebook, and take it away at the end."""
+    from IPython.display import display  # which every notebook has
+
+    handle = display(Shown(""), display_id=True)
+    try:
+        yield NotebookBar(handle)
+    finally:
+        handle.update(Shown(""))

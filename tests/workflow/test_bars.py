@@ -1,0 +1,68 @@
+"""The bar of a study in a notebook."""
+
+import re
+import sys
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("rich")
+from rich.console import Console
+
+from rowtrust.workflow import bars
+
+
+class Handle:
+    """What IPython would show, kept."""
+
+    def __init__(self):
+        self.shown = []
+
+    def update(self, what):
+        self.shown.append(what._repr_html_())
+
+
+@pytest.fixture
+def handle(monkeypatch):
+    """A notebook, as far as a bar can tell."""
+    made = Handle()
+    display = SimpleNamespace(display=lambda shown, display_id: made)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(display=display))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(bars, "Console", partial(Console, force_jupyter=True))
+    return made
+
+
+def test_a_notebook_shows_a_bar_and_takes_it_away(handle):
+    with bars.progress_bar() as bar:
+        bar.start(4.0)
+        bar.step("fitting", 2.0)
+        bar.step("judging <b>", 2.0)
+    values = [re.search(r'value="([\d.]+)" max="4"', each) for each in handle.shown[:-1]]
+    assert [float(each.group(1)) for each in values] == [0.0, 0.0, 2.0]
+    assert "judging &lt;b&gt;" in handle.shown[2]
+    assert handle.shown[-1] == ""
+
+
+def test_a_bar_is_taken_away_after_an_error(handle):
+    with pytest.raises(RuntimeError), bars.progress_bar():
+        raise RuntimeError
+    assert handle.shown == [""]
+
+
+def test_parts_of_a_step_are_not_shown_faster_than_read(handle, monkeypatch):
+    clock = iter([0.0, 10.0, *(10.0 + 0.01 * step for step in range(200))])
+    monkeypatch.setattr(bars, "monotonic", lambda: next(clock))
+    with bars.progress_bar() as bar:
+        bar.start(1.0)
+        for share in range(100):
+            bar.part(share / 100)
+    assert len(handle.shown) < 10
+
+
+def test_no_bar_is_shown_where_none_is_wanted(handle):
+    with bars.progress_bar(False) as bar:
+        bar.start(1.0)
+        bar.step("fitting")
+    assert handle.shown == []
