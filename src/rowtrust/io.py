@@ -86,11 +86,11 @@ def save(
     ----------
     model : estimator
         A fitted rowtrust estimator, or a scikit-learn pipeline around one.
-    path
+    path : str or path
         Where to write. The file appears only when it is complete.
-    facts
+    facts : dict, default=None
         Anything JSON can express, kept beside the model; see :func:`read_facts`.
-    limits
+    limits : Limits, default=Limits()
         What a file may take. A model that :func:`load` would refuse under the same limits is not written.
 
     Raises
@@ -131,16 +131,31 @@ def load(path: PathLike, *, limits: Limits = Limits()) -> Any:  # noqa: B008
 
     Parameters
     ----------
-    path
+    path : str or path
         The file.
-    limits
+    limits : Limits, default=Limits()
         What it may take.
+
+    Returns
+    -------
+    estimator
+        The fitted model, or the pipeline around it.
 
     Raises
     ------
     ModelFileError
         If the file is no model file, holds a type that is not trusted, is damaged, is of another format, or
         takes more than the limits allow.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from rowtrust import RVR
+    >>> from rowtrust.io import load, save
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.skops")
+    >>> save(RVR(gamma=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.0]), path)
+    >>> load(path)
+    RVR(gamma=1.0)
     """
     return load_with_facts(path, limits=limits)[0]
 
@@ -162,7 +177,31 @@ def load_with_facts(path: PathLike, *, limits: Limits = Limits()) -> tuple[Any, 
 
 
 def read_facts(path: PathLike, *, limits: Limits = Limits()) -> dict[str, Any]:  # noqa: B008
-    """Return the facts kept beside a model, without loading it."""
+    """Return the facts kept beside a model, without loading it.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    limits : Limits, default=Limits()
+        What it may take.
+
+    Returns
+    -------
+    dict
+        What :func:`save` was given as ``facts``.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from rowtrust import RVR
+    >>> from rowtrust.io import read_facts, save
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.skops")
+    >>> model = RVR(gamma=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 0.0])
+    >>> save(model, path, facts={"batch": "A7"})
+    >>> read_facts(path)
+    {'batch': 'A7'}
+    """
     about = _about(path, _content(path, limits), limits)
     _check_format(path, about)
     return _facts(about)

@@ -34,22 +34,39 @@ from rowtrust.predictive.left_out import LEAST_REST
 class Findings:
     """What the rest of the data say of each row.
 
-    Attributes
+    Parameters
     ----------
-    order
+    order : ndarray of int of shape (n,)
         Rows, the most suspicious first.
-    wrong : (n,)
+    wrong : ndarray of shape (n,)
         Probability of each row to be wrong.
-    given, likely : (n,)
+    given, likely : ndarrays of shape (n,)
         The label or the target as given, and the one that the other rows suggest.
-    agreement : (n,)
+    agreement : ndarray of shape (n,)
         Probability of the label as given by the other rows; for numbers the standardised residual.
-    trust : (n,)
+    trust : ndarray of shape (n,)
         How far the model believes each row.
-    prediction
+    prediction : ndarray, or tuple of two ndarrays
         Class probabilities, or mean and deviation, of each row by the others.
-    false_share
+    false_share : float, default=0.2
         Share of the suspects that may be expected to be right.
+
+    See Also
+    --------
+    find_wrong_rows : Finds them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from rowtrust import RobustRVC, find_wrong_rows
+    >>> from rowtrust.datasets import flip_labels
+    >>> X, y = make_moons(200, noise=0.15, random_state=0)
+    >>> given, flipped = flip_labels(y, 0.1, random_state=1)
+    >>> findings = find_wrong_rows(RobustRVC(gamma=1.0), X, given)
+    >>> "likely wrong" in findings.summary
+    True
+    >>> bool(flipped[findings.suspects].mean() > 0.5)
+    True
     """
 
     order: Indices
@@ -118,7 +135,15 @@ class Findings:
     def to_frame(self, X: Any = None) -> Any:
         """Return a table, the most suspicious row first, with the index of X.
 
-        A DataFrame, or a structured array where pandas is not installed, with the columns of ``audit``.
+        Parameters
+        ----------
+        X : array-like or DataFrame, default=None
+            The rows; those of a frame keep the names of its index. None numbers them.
+
+        Returns
+        -------
+        DataFrame, or structured array where pandas is not installed
+            With the columns of ``audit``.
         """
         is_classes = isinstance(self.prediction, np.ndarray)
         given, agreement = ("label", "probability") if is_classes else ("target", "residual")
@@ -194,7 +219,33 @@ def fitted_to(estimator: Any, X: Any, y: Any) -> Any:
 
 
 def audit_fit(estimator: Any, X: Any, y: Any) -> Findings:
-    """Return what a fitted estimator of this library says of rows, those of its fit without themselves."""
+    """Return what a fitted estimator of this library says of rows, those of its fit without themselves.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of this library.
+    X : array-like of shape (n_samples, n_features)
+        Rows of the fit, or others.
+    y : array-like of shape (n_samples,)
+        Their labels or targets as given.
+
+    Returns
+    -------
+    Findings
+        What is said of each row.
+
+    Examples
+    --------
+    >>> from rowtrust import RobustRVR
+    >>> from rowtrust.auditing import audit_fit
+    >>> from rowtrust.datasets import make_sinc
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> y[7] += 3.0
+    >>> findings = audit_fit(RobustRVR(gamma=3.0).fit(X, y), X, y)
+    >>> int(findings.order[0])
+    7
+    """
     if isinstance(estimator, BaseClassifier):
         _, rows = estimator._validated_model(X)
         label, given = label_numbers(y, estimator.classes_, rows.shape[0])

@@ -24,12 +24,12 @@ def flip_labels(
     ----------
     y : array-like of shape (n_samples,)
         Labels of two or more classes.
-    share
+    share : float
         Between 0 and 1: this share of the rows, rounded to whole rows, is flipped.
-    only_from
+    only_from : label or None, default=None
         A class: flips are one-sided, from this class only, and the share is one of its rows. None flips
         rows of every class.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
@@ -76,19 +76,22 @@ def add_outliers(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Clean rows.
     y : array-like of shape (n_samples,)
         Labels of two or more classes.
-    share
+    share : float
         Outliers per clean row, rounded to whole rows.
-    distance
+    distance : float, default=1.0
         How far beyond the other class, in distances between the two centres.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples + n_outliers, n_features)
+        The clean rows, then the outliers.
     y : ndarray of shape (n_samples + n_outliers,)
+        Their labels.
     added : ndarray of bool
         Which rows are the outliers.
 
@@ -131,20 +134,21 @@ def add_heavy_tails(
     ----------
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         Targets of a regression.
-    scale
+    scale : float
         Scale of the noise, in units of y.
-    share
+    share : float, default=1.0
         Between 0 and 1: the share of the rows that gets the noise.
-    degrees_of_freedom
+    degrees_of_freedom : float, default=2.0
         Tails of the noise: 1 is Cauchy's, many are Gaussian.
-    one_sided
+    one_sided : bool, default=False
         Whether all noise is upwards.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     dirty : ndarray, of the shape of y
+        A copy with noise.
     hit : ndarray of bool of shape (n_samples,)
         Which rows got noise.
 
@@ -180,12 +184,14 @@ def make_imbalanced(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
+        Rows.
     y : array-like of shape (n_samples,)
-    ratio
+        Their labels, of two or more classes.
+    ratio : float
         Other rows per row of the rare class, at least 1.
-    rare
+    rare : label or None, default=None
         The class to make rare; None takes the smallest.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns

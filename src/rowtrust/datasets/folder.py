@@ -13,7 +13,17 @@ VARIABLE = "ROWTRUST_DATA"
 
 
 class DataNotFoundError(OSError):
-    """Neither the folder nor the network could give the data. The message names the cure."""
+    """Neither the folder nor the network could give the data. The message names the cure.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import DataNotFoundError, fetch_ripley
+    >>> try:
+    ...     fetch_ripley("no/such/folder")
+    ... except DataNotFoundError:
+    ...     print("name the folder of the files")
+    name the folder of the files
+    """
 
 
 def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path | None:

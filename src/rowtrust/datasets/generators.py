@@ -45,14 +45,15 @@ def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Arr
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=250
         Rows; the first class gets the odd one.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
+        Points of the plane.
     y : ndarray of shape (n_samples,)
         Classes 0 and 1 in random order.
 
@@ -73,7 +74,27 @@ def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Arr
 
 
 def ripley_probability(X: Array) -> Array:
-    """Return the true probability of class 1 at each row of ``X``."""
+    """Return the true probability of class 1 at each row of ``X``.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, 2)
+        Points of the plane, such as :func:`make_ripley` draws.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        What the best possible classifier would say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import make_ripley, ripley_probability
+    >>> X, y = make_ripley(2000, random_state=0)
+    >>> best = ripley_probability(X) > 0.5
+    >>> bool(0.06 < np.mean(best != y) < 0.1)
+    True
+    """
     squared = ((X[:, None, None, :] - RIPLEY_CENTRES) ** 2).sum(axis=-1)
     density = np.exp(-0.5 * (squared - squared.min(axis=(1, 2), keepdims=True)) / RIPLEY_VARIANCE)
     by_class = density.sum(axis=2)
@@ -85,17 +106,19 @@ def make_sinc(n_samples: int = 100, *, noise: float = 0.1, random_state: Seed = 
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=100
         Rows.
-    noise
+    noise : float, default=0.1
         Standard deviation of the noise.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 1)
+        Places, in random order.
     y : ndarray of shape (n_samples,)
+        The function there, with noise.
 
     Examples
     --------
@@ -116,17 +139,19 @@ def make_robot_arm(
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=600
         Rows.
-    noise
+    noise : float, default=0.05
         Standard deviation of the noise on either coordinate.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
+        The angles.
     y : ndarray of shape (n_samples, 2)
+        The coordinates of the hand.
 
     Examples
     --------
@@ -144,7 +169,25 @@ def make_robot_arm(
 
 
 def robot_arm_position(X: Array) -> Array:
-    """Return where the hand of the robot arm truly is (Chu, Keerthi & Ong 2001, eq. 47)."""
+    """Return where the hand of the robot arm truly is (Chu, Keerthi & Ong 2001, eq. 47).
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, 2)
+        Two angles a row, such as :func:`make_robot_arm` draws.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, 2)
+        The coordinates of the hand, without noise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import robot_arm_position
+    >>> robot_arm_position(np.array([[0.0, 0.0]]))  # stretched out
+    array([[3.3, 0. ]])
+    """
     (upper, lower), first, both = ARM_LENGTHS, X[:, 0], X[:, 0] + X[:, 1]
     return np.column_stack([upper * f(first) + lower * f(both) for f in (np.cos, np.sin)])
 
@@ -156,19 +199,21 @@ def make_friedman(
 
     Parameters
     ----------
-    number
-        1, 2 or 3. Five of the ten inputs of the first are of no use.
-    n_samples
+    number : {1, 2, 3}, default=1
+        Which problem. Five of the ten inputs of the first are of no use.
+    n_samples : int, default=240
         Rows.
-    noise
+    noise : float, default=1.0
         Standard deviation of the noise.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 10) or (n_samples, 4)
+        Inputs: ten of the first problem, four of the others.
     y : ndarray of shape (n_samples,)
+        Targets.
 
     Examples
     --------
@@ -193,14 +238,15 @@ def make_lone_outlier(
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=60
         Rows without the outlier.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples + 1, 2)
+        Points of the plane, the outlier last.
     y : ndarray of shape (n_samples + 1,)
         Classes 0 and 1.
     outlier : ndarray of bool of shape (n_samples + 1,)
@@ -227,19 +273,21 @@ def make_imbalanced_blobs(
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=400
         Rows.
-    ratio
+    ratio : float, default=10.0
         Rows of class 0 per row of class 1; at least one row is of class 1.
-    separation
+    separation : float, default=2.5
         Distance of the small clouds from the large one, in its standard deviations.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
+        Points of the plane.
     y : ndarray of shape (n_samples,)
+        Classes 0 and 1, the rare one.
 
     Examples
     --------

@@ -35,18 +35,18 @@ def make_many_rows(
 
     Parameters
     ----------
-    n_samples
+    n_samples : int, default=100000
         Rows.
-    flipped
+    flipped : float, default=0.1
         Share of the labels that are changed after they were drawn.
-    block_rows
+    block_rows : int, default=65536
         Rows of a block. The rows are the same whatever it is.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns
     -------
-    rows : ManyRows
+    ManyRows
         Blocks ``(X, y)``, made anew each time they are iterated over: always the same.
 
     Examples
@@ -68,16 +68,30 @@ def make_many_rows(
 class ManyRows:
     """Rows that are made when they are asked for: blocks ``(X, y)``, the same in every reading.
 
-    Attributes
+    Parameters
     ----------
-    n_samples
+    n_samples : int
         Rows.
-    flipped
+    flipped : float
         Share of labels that are changed.
-    block_rows
+    block_rows : int
         Rows of a block.
-    seed
+    seed : int
         From which all rows follow.
+
+    See Also
+    --------
+    make_many_rows : Makes one, with a seed.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import ManyRows
+    >>> rows = ManyRows(n_samples=1000, flipped=0.1, block_rows=400, seed=0)
+    >>> [len(y) for X, y in rows]
+    [400, 400, 200]
+    >>> X, y = rows.between(990, 1000)  # any of them, without the others
+    >>> bool((X == rows.arrays()[0][990:]).all())
+    True
     """
 
     n_samples: int
@@ -90,7 +104,20 @@ class ManyRows:
             yield self.between(start, min(start + self.block_rows, self.n_samples))
 
     def between(self, start: int, end: int) -> tuple[Array, NDArray[np.intp]]:
-        """Return inputs and labels of the rows from ``start`` up to ``end``."""
+        """Return inputs and labels of the rows from ``start`` up to ``end``.
+
+        Parameters
+        ----------
+        start, end : int
+            Numbers of the first row and of the one after the last.
+
+        Returns
+        -------
+        X : ndarray of shape (end - start, 10)
+            Inputs.
+        y : ndarray of shape (end - start,)
+            Labels, 0 and 1.
+        """
         X, y = np.empty((end - start, N_INPUTS)), np.empty(end - start, dtype=np.intp)
         for number in range(start // DRAWN_ROWS, -(-end // DRAWN_ROWS)):
             first = number * DRAWN_ROWS
@@ -101,7 +128,15 @@ class ManyRows:
         return X, y
 
     def arrays(self) -> tuple[Array, NDArray[np.intp]]:
-        """Return all rows at once."""
+        """Return all rows at once.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, 10)
+            Inputs.
+        y : ndarray of shape (n_samples,)
+            Labels, 0 and 1.
+        """
         return self.between(0, self.n_samples)
 
     def _drawn(self, number: int) -> tuple[Array, NDArray[np.intp]]:

@@ -34,23 +34,28 @@ def sensitivity_curve(
 
     Parameters
     ----------
-    estimator
+    estimator : estimator
         An unfitted scikit-learn estimator; it is cloned.
     X : array-like of shape (n_samples, n_features)
+        Training rows.
     y : array-like of shape (n_samples,)
+        Their labels or targets.
     X_outlier : array-like of shape (n_outliers, n_features)
+        The rows that join.
     y_outlier : array-like of shape (n_outliers,)
+        Their labels or targets.
     at : array-like of shape (n_points, n_features)
         Where the function is looked at.
-    together
+    together : bool, default=False
         Whether all outliers join at once. Otherwise each joins alone, and each has its own curve.
-    response
+    response : str, callable or None, default=None
         What is looked at: a method's name or a function of the fitted estimator and the points. None
         takes the decision function, else the probability of the last class, else the prediction.
 
     Returns
     -------
     ndarray of shape (n_points,) if ``together``, else (n_outliers, n_points)
+        The change times the number of rows, at every point.
 
     Examples
     --------

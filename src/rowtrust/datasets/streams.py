@@ -26,14 +26,29 @@ about 9 % of the rows."""
 class RotatingStream:
     """Blocks of rows whose boundary rotates, the same ones however often they are read.
 
-    Attributes
+    Parameters
     ----------
-    n_blocks, block_size
+    n_blocks, block_size : int
         How many blocks there are, and the rows of each.
-    period
+    period : float
         Blocks after which the boundary is where it was.
-    seed
+    seed : int
         Of the rows.
+
+    See Also
+    --------
+    make_rotating_stream : Makes one, with a seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import RotatingStream
+    >>> stream = RotatingStream(n_blocks=3, block_size=50, period=20.0, seed=0)
+    >>> [X.shape for X, y in stream]
+    [(50, 2), (50, 2), (50, 2)]
+    >>> X = np.array([[1.0, 0.0]])
+    >>> stream.probability(X, 0).round(2), stream.probability(X, 10).round(2)  # half a turn later
+    (array([0.99]), array([0.01]))
     """
 
     n_blocks: int
@@ -48,14 +63,40 @@ class RotatingStream:
         return (self.block(number) for number in range(self.n_blocks))
 
     def block(self, number: int) -> Block:
-        """Return the rows of one block, which may be any beyond the last too."""
+        """Return the rows of one block, which may be any beyond the last too.
+
+        Parameters
+        ----------
+        number : int
+            Of the block, from 0.
+
+        Returns
+        -------
+        X : ndarray of shape (block_size, 2)
+            Inputs.
+        y : ndarray of shape (block_size,)
+            Labels, 0 and 1.
+        """
         generator = np.random.default_rng([self.seed, number])
         X = generator.standard_normal((self.block_size, 2))
         y = generator.random(self.block_size) < self.probability(X, number)
         return X, y.astype(np.intp)
 
     def probability(self, X: Array, number: int) -> Array:
-        """Return the true probability of class 1 at rows of a block."""
+        """Return the true probability of class 1 at rows of a block.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, 2)
+            Rows.
+        number : int
+            Of the block, from 0.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The probabilities.
+        """
         angle = 2.0 * np.pi * number / self.period
         return np.asarray(expit(STEEPNESS * (X @ np.array([np.cos(angle), np.sin(angle)]))))
 
@@ -69,13 +110,13 @@ def make_rotating_stream(
 
     Parameters
     ----------
-    n_blocks
+    n_blocks : int, default=60
         Blocks of rows.
-    block_size
+    block_size : int, default=100
         Rows of a block.
-    period
+    period : float, default=20.0
         Blocks after which the line is where it was. Within a block it stands still.
-    random_state
+    random_state : int, RandomState instance or None, default=None
         Seed or generator.
 
     Returns

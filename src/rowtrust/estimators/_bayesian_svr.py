@@ -85,6 +85,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         Positions of the support vectors among the training rows, of any output; of the landmarks where they
         stand for the rows.
     support_vectors_ : ndarray of shape (n_support, n_features)
+        Their inputs.
     dual_coef_ : ndarray of shape (n_outputs, n_support)
         Between ``-C_`` and ``C_`` times the row's weight, of landmarks any number. The prediction is their
         sum over the covariance with the support vectors, plus ``intercept_``.
@@ -110,7 +111,15 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         The model as one object, from which it is exported and audited; None for several outputs and for
         ``combine="mixture"``.
     n_features_in_ : int
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Inputs of the fit.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where X had names.
+
+    See Also
+    --------
+    RVR : Sparse, and for more rows.
+    RobustRVR : Where some targets may be grossly wrong.
+    rowtrust.likelihoods.SoftInsensitive : The loss and its noise.
 
     References
     ----------
@@ -188,6 +197,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Training rows.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Several outputs get one machine each, with its own kernel.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -195,7 +205,8 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
 
         Returns
         -------
-        self : BayesianSVR
+        BayesianSVR
+            The estimator itself, fitted.
         """
         self._validate_params()
         X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
@@ -263,6 +274,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Rows to predict.
         return_std : bool, "function" or "parts", default=False
             True: the standard deviation of a new target too, function and noise together.
             "function": that of the function alone. "parts": those of the function and of the noise,
@@ -271,8 +283,11 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         Returns
         -------
         mean : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        std : ndarray of the same shape, if ``return_std`` is True or "function"
-        function_std, noise_std : ndarrays of the same shape, if ``return_std="parts"``
+            The most probable values.
+        std : ndarray of the same shape
+            If ``return_std`` is True or "function".
+        function_std, noise_std : ndarrays of the same shape
+            If ``return_std="parts"``.
         """
         check_is_fitted(self, "machines_")
         if return_std not in (False, True, "function", "parts"):

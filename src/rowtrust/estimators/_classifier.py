@@ -196,9 +196,15 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
     def decision_function(self, X: Any) -> Array:
         """Return the log-odds of each class against the rest, averaged over the posterior.
 
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
         Returns
         -------
         ndarray of shape (n_samples,) for two classes, (n_samples, n_classes) otherwise
+            Above zero for the class, below for the rest.
         """
         model, rows = self._validated_model(X)
         log_odds = model.log_odds(rows)
@@ -206,22 +212,54 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
 
     @lazily
     def predict_proba(self, X: Any) -> Array:
-        """Return class probabilities; rows sum to one, columns follow ``classes_``.
+        """Return class probabilities.
 
         The likelihood is averaged over the posterior of the latent function, so that a row on
         which the model is unsure gets a probability nearer to one half.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow ``classes_``.
         """
         model, rows = self._validated_model(X)
         return back_to(X, model.probabilities(rows))
 
     @lazily
     def predict_given_proba(self, X: Any) -> Array:
-        """Return the probabilities of the labels as they would be given, noise included."""
+        """Return the probabilities of the labels as they would be given, noise included.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Rows sum to one, columns follow ``classes_``.
+        """
         return back_to(X, probability_of_given(to_numpy(self.predict_proba(X)), self.label_noise_))
 
     @lazily
     def predict_log_proba(self, X: Any) -> Array:
-        """Return the logarithm of ``predict_proba``; minus infinity where that is zero."""
+        """Return the logarithm of ``predict_proba``.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Minus infinity where a probability is zero.
+        """
         probability = self.predict_proba(X)
         with np.errstate(divide="ignore"):
             logarithm: Array = namespace(probability).log(probability)
@@ -231,21 +269,51 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row.
 
-        Of dask arrays and dataframes all predictions are lazy: arrays of arrays, and of dataframes series, or
-        arrays where there are several columns.
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict. Of dask arrays and dataframes all predictions are lazy: arrays of arrays, and of
+            dataframes series, or arrays where there are several columns.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            One of ``classes_`` each.
         """
         probability: Array = to_numpy(self.predict_proba(X))
         labels: NDArray[Any] = back_to(X, self.classes_[np.argmax(probability, axis=1)])
         return labels
 
     def log_score_samples(self, X: Any, y: Any) -> Array:
-        """Return the log probability of each row's label, in nats."""
+        """Return the log probability of each row's label, in nats.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+            Rows, and their labels.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            At most zero; minus infinity where a label was thought impossible.
+        """
         probability: Array = to_numpy(self.predict_proba(X))
         label, _ = label_numbers(to_numpy(y), self.classes_, len(probability))
         return np.log(probability[np.arange(len(label)), label])
 
     def log_score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Return the mean log probability of the labels, in nats a row: minus the log loss."""
+        """Return the mean log probability of the labels, in nats a row: minus the log loss.
+
+        Parameters
+        ----------
+        X, y, sample_weight : array-like of shape (n_samples, n_features), (n_samples,) and (n_samples,)
+            Rows, their labels, and how much each counts; None: once.
+
+        Returns
+        -------
+        float
+            The higher the better.
+        """
         return float(np.average(self.log_score_samples(X, y), weights=sample_weight))
 
     # audit --------------------------------------------------------------------------------------
@@ -264,10 +332,8 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows of the fit, or others.
-        y : array-like of shape (n_samples,)
-            Their labels as given.
+        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+            Rows of the fit, or others, and their labels as given.
 
         Returns
         -------

@@ -56,6 +56,9 @@ class FuzzyRVC(BaseClassifier):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     class_weight : dict, "balanced" or None, default=None
         Factors on the sample weights, one a class.
     membership : str, Membership, callable or array-like of shape (n_samples,), default="imbalance"
@@ -64,9 +67,6 @@ class FuzzyRVC(BaseClassifier):
     normalise_membership : bool, default=True
         Whether to scale the memberships to mean one. The size of a power likelihood matters: small
         memberships everywhere say that there are few rows, and make the model sparser.
-    sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -94,6 +94,7 @@ class FuzzyRVC(BaseClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
@@ -101,6 +102,7 @@ class FuzzyRVC(BaseClassifier):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -153,6 +155,18 @@ class FuzzyRVC(BaseClassifier):
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
+
+    See Also
+    --------
+    RVC : Where all rows are to be believed alike.
+    RobustRVC : Where labels may be wrong and nobody knows which.
+    FuzzyRVR : The same for numbers.
+    rowtrust.memberships : What a membership may be, and how to write one.
+
+    References
+    ----------
+    D.-F. Li, W.-C. Hu, W. Xiong and J.-B. Yang (2008). Fuzzy relevance vector machine for learning from
+    unbalanced data and noise. Pattern Recognition Letters 29.
 
     Examples
     --------

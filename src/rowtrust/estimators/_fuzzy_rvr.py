@@ -64,15 +64,15 @@ class FuzzyRVR(BaseRegressor):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     membership : str, Membership, callable or array-like of shape (n_samples,), default="residual"
         A name from ``rowtrust.memberships.MEMBERSHIPS`` that needs no classes, an instance from
         that module with its own settings, a callable ``membership(X, y)``, or the memberships
         themselves, all in (0, 1].
     normalise_membership : bool, default=True
         Whether to scale the memberships to mean one.
-    sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -115,6 +115,7 @@ class FuzzyRVR(BaseRegressor):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -166,14 +167,28 @@ class FuzzyRVR(BaseRegressor):
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
 
+    See Also
+    --------
+    RVR : Where all rows are to be believed alike.
+    RobustRVR : Where targets may be wrong and nobody knows which.
+    FuzzyRVC : The same for classes.
+    rowtrust.memberships : What a membership may be, and how to write one.
+
+    References
+    ----------
+    D.-F. Li, W.-C. Hu, W. Xiong and J.-B. Yang (2008). Fuzzy relevance vector machine for learning from
+    unbalanced data and noise. Pattern Recognition Letters 29.
+
     Examples
     --------
     >>> import numpy as np
     >>> from rowtrust import FuzzyRVR
-    >>> X = np.linspace(-10, 10, 100)[:, None]
-    >>> y = np.sinc(X[:, 0] / np.pi)
-    >>> model = FuzzyRVR(gamma=3.0).fit(X, y)
-    >>> bool(model.score(X, y) > 0.99)
+    >>> from rowtrust.datasets import make_sinc
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> y[:50] += 1.0  # the older half is of an instrument that was out of order
+    >>> doubt = np.where(np.arange(100) < 50, 0.01, 1.0)
+    >>> model = FuzzyRVR(gamma=3.0, membership=doubt).fit(X, y)
+    >>> bool(abs(model.predict([[0.0]])[0] - 1.0) < 0.2)
     True
     """
 

@@ -35,12 +35,25 @@ class TargetDistributionMixin:
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
         coverage : float, default=0.9
             Probability of the interval, between 0 and 1.
 
         Returns
         -------
-        lower, upper : ndarrays of shape (n_samples,) or (n_samples, n_targets)
+        lower : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Where the intervals begin.
+        upper : ndarray of the same shape
+            Where they end.
+
+        Examples
+        --------
+        >>> from rowtrust import RobustRVR
+        >>> from rowtrust.datasets import make_sinc
+        >>> X, y = make_sinc(100, random_state=0)
+        >>> lower, upper = RobustRVR(gamma=3.0).fit(X, y).predict_interval(X, coverage=0.9)
+        >>> bool(0.8 < ((lower < y) & (y < upper)).mean() <= 1.0)
+        True
         """
         if not 0.0 < coverage < 1.0:
             raise ValueError(f"coverage must lie between 0 and 1, got {shown(coverage)}.")
@@ -55,11 +68,14 @@ class TargetDistributionMixin:
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets.
 
         Returns
         -------
         ndarray of shape (n_samples,)
+            In nats: low for a target that the model did not expect.
         """
         found = self._distributions(X)
         targets = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
@@ -81,11 +97,15 @@ class TargetDistributionMixin:
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
+            Their targets.
         sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts; None: once.
 
         Returns
         -------
         float
+            The mean over rows. It depends on the units of the targets.
         """
         return float(np.average(self.log_score_samples(X, y), weights=sample_weight))

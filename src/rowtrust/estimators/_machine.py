@@ -130,6 +130,8 @@ class SparseBayesMachine(CardMixin, RowOutputsMixin, CallbackSupportMixin, BaseE
             of them, a pyarrow dataset, or an iterable of blocks ``(X, y)`` or ``(X, y, weight)`` that starts
             anew each time (a list, or an object whose ``__iter__`` makes a generator). Dask arrays and
             dataframes are read where their partitions are, by the scheduler that ``dask.compute`` would take.
+            Under scikit-learn's ``array_api_dispatch`` all may be arrays of PyTorch or CuPy: many rows stay
+            on their device, where all work on them is done.
         y : array-like of shape (n_samples,)
             Class labels, or targets. A regressor takes several targets, shape (n_samples, n_targets): each
             gets a machine with its own kernel and noise, as if it were fitted alone. The name of its column
@@ -140,12 +142,10 @@ class SparseBayesMachine(CardMixin, RowOutputsMixin, CallbackSupportMixin, BaseE
             How many copies of itself each row stands for. It multiplies the likelihood. The name of its
             column where X is a file or a dataset.
 
-        Under scikit-learn's ``array_api_dispatch`` the three may be arrays of PyTorch or CuPy: many rows stay
-        on their device, where all work on them is done.
-
         Returns
         -------
-        self
+        object
+            The estimator itself, fitted.
         """
         self._validate_params()
         X, y, sample_weight, there = from_device(X, y, sample_weight, most_in_memory(self))

@@ -87,7 +87,18 @@ class StreamingClassifier(BaseClassifier):
 
         Returns
         -------
-        self
+        object
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from rowtrust import RVC
+        >>> from rowtrust.datasets import make_rotating_stream
+        >>> model = RVC(gamma=1.0)
+        >>> for X, y in make_rotating_stream(3, 100, random_state=0):
+        ...     model = model.partial_fit(X, y, classes=[0, 1])
+        >>> float(model.n_seen_)
+        300.0
         """
         known = getattr(self, "classes_", None)
         begins = start_or_go_on(self)
@@ -177,7 +188,17 @@ class StreamingRegressor(BaseRegressor):
 
         Returns
         -------
-        self
+        object
+            The estimator itself.
+
+        Examples
+        --------
+        >>> from rowtrust import RVR
+        >>> from rowtrust.datasets import make_sinc
+        >>> X, y = make_sinc(200, random_state=0)
+        >>> model = RVR(gamma=3.0).partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:])
+        >>> bool(model.score(X, y) > 0.8)
+        True
         """
         begins = start_or_go_on(self)
         X, y = validate_data(

@@ -109,14 +109,26 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to predict.
         return_std : bool, default=False
             Whether to return the standard deviation of the target too: that of the function and of
             the noise together. It grows away from the data, to that of the function over all of them.
 
         Returns
         -------
-        mean : ndarray of shape (n_samples,), or (n_samples, n_targets) if the targets of the fit had two axes
-        std : ndarray of the same shape, only if ``return_std``
+        mean : ndarray of shape (n_samples,) or (n_samples, n_targets)
+            The expected targets; two axes if the targets of the fit had two.
+        std : ndarray of the same shape
+            Their standard deviations; only if ``return_std``.
+
+        Examples
+        --------
+        >>> from rowtrust import RVR
+        >>> from rowtrust.datasets import make_sinc
+        >>> X, y = make_sinc(100, random_state=0)
+        >>> mean, std = RVR(gamma=3.0).fit(X, y).predict([[0.0], [100.0]], return_std=True)
+        >>> bool(std[1] > std[0])  # far from the data it knows less
+        True
         """
         machines, rows = self._validated_machines(X)
         models = [machine.predictive_model_ for machine in machines]

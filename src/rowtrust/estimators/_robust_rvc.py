@@ -66,6 +66,9 @@ class RobustRVC(StreamingClassifier):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     class_weight : dict, "balanced" or None, default=None
         Factors on the sample weights, one a class.
     label_noise : {"channel", "power"}, float, dict or array-like, default="channel"
@@ -79,9 +82,6 @@ class RobustRVC(StreamingClassifier):
     calibration : None or "folds", default="folds"
         Whether all log-odds are multiplied by the factor that makes those of rows left out honest, given the
         noise. It costs nothing where the noise is learnt, which needs the same fits to folds.
-    sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -117,6 +117,7 @@ class RobustRVC(StreamingClassifier):
     trust_prior_ : float
         The prior in use; with "power" only.
     classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
@@ -124,6 +125,7 @@ class RobustRVC(StreamingClassifier):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -177,17 +179,33 @@ class RobustRVC(StreamingClassifier):
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
 
+    See Also
+    --------
+    RVC : Where labels are known to be right.
+    FuzzyRVC : Where a class is rare, or some rows are known to be doubtful.
+    RobustRVR : Where numbers may be wrong.
+    find_wrong_rows : Which rows are wrong, by any model.
+    study_table : A table in; a model, its quality, its suspects and a report out.
+
+    References
+    ----------
+    S. Hwang and M. K. Jeong (2015). Robust relevance vector machine for classification with variational
+    inference. Annals of Operations Research.
+
     Examples
     --------
-    >>> import numpy as np
     >>> from sklearn.datasets import make_moons
     >>> from rowtrust import RobustRVC
-    >>> X, y = make_moons(200, noise=0.1, random_state=0)
-    >>> y[:10] = 1 - y[:10]
-    >>> model = RobustRVC(gamma=2.0, random_state=0).fit(X, y)
-    >>> suspects = model.audit(X, y)[:10]
-    >>> rows = suspects.index if hasattr(suspects, "index") else suspects["row"]
-    >>> len(set(rows) & set(range(10))) >= 8
+    >>> from rowtrust.datasets import flip_labels
+    >>> X, y = make_moons(200, noise=0.15, random_state=0)
+    >>> given, wrong = flip_labels(y, 0.1, random_state=1)  # a tenth of the labels are wrong
+    >>> model = RobustRVC(gamma=1.0).fit(X, given)
+    >>> bool(model.score(X, y) > 0.95)  # by the true labels, which it has not seen
+    True
+    >>> bool(wrong[model.sample_trust_.argsort()[:20]].mean() > 0.7)  # it knows which to believe
+    True
+    >>> table = model.audit(X, given)  # the most suspicious rows first, with the suggested label
+    >>> bool(table["wrong"].max() > 0.5)
     True
     """
 

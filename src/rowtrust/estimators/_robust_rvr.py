@@ -82,13 +82,13 @@ class RobustRVR(StreamingRegressor):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     trust_prior : "learnt" or float, default="learnt"
         Shape and rate of the weights' Gamma prior; twice this many degrees of freedom has the noise.
         "learnt" finds it between 1 (many gross outliers) and 10 (practically Gaussian), and takes a fit
         without any doubt, at 1e6, where that errs less on rows left out.
-    sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -133,6 +133,7 @@ class RobustRVR(StreamingRegressor):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -186,6 +187,18 @@ class RobustRVR(StreamingRegressor):
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
 
+    See Also
+    --------
+    RVR : Where targets are known to be right.
+    FuzzyRVR : Where old or doubtful rows should count less.
+    BayesianSVR : Losses with bounded pull, up to some thousand rows.
+    RobustRVC : Where labels may be wrong.
+    find_wrong_rows : Which rows are wrong, by any model.
+
+    References
+    ----------
+    M. E. Tipping and N. D. Lawrence (2005). Variational inference for Student-t models. Neurocomputing 69.
+
     Examples
     --------
     >>> import numpy as np
@@ -195,6 +208,8 @@ class RobustRVR(StreamingRegressor):
     >>> y[::20] += 3.0
     >>> model = RobustRVR(gamma=3.0).fit(X, y)
     >>> bool(abs(model.predict([[0.0]])[0] - 1.0) < 0.05)
+    True
+    >>> bool((model.sample_trust_[::20] < 0.1).all())
     True
     """
 

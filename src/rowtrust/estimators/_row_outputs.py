@@ -34,7 +34,7 @@ class RowOutputsMixin:
 
         Parameters
         ----------
-        X, y
+        X, y : array-like, path, dataset or blocks
             Rows with their labels or targets, as ``fit`` takes them: arrays, a path or a pyarrow dataset with
             the name of the target's column, or blocks ``(X, y)``.
         out : ndarray of shape (n_samples,), or path, default=None
@@ -45,6 +45,17 @@ class RowOutputsMixin:
         -------
         ndarray of shape (n_samples,)
             ``out``, or what was made for it.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import make_moons
+        >>> from rowtrust import RobustRVC
+        >>> from rowtrust.datasets import flip_labels
+        >>> X, y = make_moons(200, noise=0.15, random_state=0)
+        >>> given, wrong = flip_labels(y, 0.1, random_state=1)
+        >>> trust = RobustRVC(gamma=1.0).fit(X, given).write_trust(X, given)
+        >>> bool(trust[wrong].mean() < 0.5 < trust[~wrong].mean())
+        True
         """
         check_is_fitted(self)
         single_target_only(self, "write_trust")

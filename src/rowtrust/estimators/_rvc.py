@@ -55,15 +55,15 @@ class RVC(StreamingClassifier):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
+    sparsity : float, default=0.01
+        After averaging, the model is projected onto as few vectors as say the same: their function may differ
+        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     class_weight : dict, "balanced" or None, default=None
         Factors on the sample weights, one a class.
     calibration : None or "folds", default=None
         "folds" fits the model again to the rows outside each of three folds, at the best width, and shrinks
         all log-odds by the factor that makes those of the rows left out honest. It takes a third longer; on
         clean tables the log loss is 0.001 lower in the mean, with wrong labels it is up to 0.01 higher.
-    sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -91,6 +91,7 @@ class RVC(StreamingClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
@@ -98,6 +99,7 @@ class RVC(StreamingClassifier):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -156,6 +158,22 @@ class RVC(StreamingClassifier):
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
+
+    See Also
+    --------
+    RobustRVC : Where labels may be wrong: it learns how often.
+    FuzzyRVC : Where a class is rare, or some rows are known to be doubtful.
+    SparseBayesClassifier : Any likelihood with any weights, also your own.
+    RVR : The same for numbers.
+    find_wrong_rows : Which rows are wrong, by any model.
+
+    References
+    ----------
+    M. E. Tipping (2001). Sparse Bayesian learning and the relevance vector machine. Journal of Machine
+    Learning Research 1.
+
+    M. E. Tipping and A. C. Faul (2003). Fast marginal likelihood maximisation for sparse Bayesian models.
+    AISTATS.
 
     Examples
     --------

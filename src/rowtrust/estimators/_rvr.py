@@ -93,6 +93,7 @@ class RVR(StreamingRegressor):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -145,6 +146,22 @@ class RVR(StreamingRegressor):
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
+
+    See Also
+    --------
+    RobustRVR : Where some targets may be grossly wrong.
+    FuzzyRVR : Where old or doubtful rows should count less.
+    BayesianSVR : Error bars and the relevance of inputs, up to some thousand rows.
+    SparseBayesRegressor : Any likelihood with any weights, also your own.
+    RVC : The same for classes.
+
+    References
+    ----------
+    M. E. Tipping (2001). Sparse Bayesian learning and the relevance vector machine. Journal of Machine
+    Learning Research 1.
+
+    M. E. Tipping and A. C. Faul (2003). Fast marginal likelihood maximisation for sparse Bayesian models.
+    AISTATS.
 
     Examples
     --------

@@ -18,11 +18,6 @@ class SparseBayesClassifier(StreamingClassifier):
 
     Parameters
     ----------
-    likelihood : Likelihood or None, default=None
-        Of targets 0 and 1 given the latent function; None: ``Logistic()``. Several classes go one against
-        the rest.
-    weights : Weights or None, default=None
-        How far each row is believed; None: ``Unit()``.
     kernel : str, kernel object or callable, default="auto"
         "auto" averages Gaussian, Laplacian and linear kernels of several widths, on inputs stretched by how
         much the function changes with them: no kernel to choose. With a number or "scale" as ``gamma``, or
@@ -58,11 +53,16 @@ class SparseBayesClassifier(StreamingClassifier):
     landmarks : {"stratified", "kmeans++"}, default="stratified"
         How an int ``basis`` is drawn: at random, in proportion over classes or targets, or spread over
         the inputs.
-    class_weight : dict, "balanced" or None, default=None
-        Factors on the sample weights, one a class.
     sparsity : float, default=0.01
         After averaging, the model is projected onto as few vectors as say the same: their function may differ
         by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+    class_weight : dict, "balanced" or None, default=None
+        Factors on the sample weights, one a class.
+    likelihood : Likelihood or None, default=None
+        Of targets 0 and 1 given the latent function; None: ``Logistic()``. Several classes go one against
+        the rest.
+    weights : Weights or None, default=None
+        How far each row is believed; None: ``Unit()``.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -90,6 +90,7 @@ class SparseBayesClassifier(StreamingClassifier):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
     relevance_ : ndarray of shape (n_relevance,)
         Positions of the relevance vectors among the training rows (or among the centres given).
     relevance_vectors_ : ndarray or sparse matrix of shape (n_relevance, n_features)
@@ -97,6 +98,7 @@ class SparseBayesClassifier(StreamingClassifier):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -151,6 +153,18 @@ class SparseBayesClassifier(StreamingClassifier):
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
+
+    See Also
+    --------
+    RVC : Where labels are right.
+    RobustRVC : Where labels may be wrong.
+    FuzzyRVC : Where a class is rare, or some rows are known to be doubtful.
+    SparseBayesRegressor : The same for numbers.
+
+    References
+    ----------
+    M. E. Tipping (2001). Sparse Bayesian learning and the relevance vector machine. Journal of Machine
+    Learning Research 1.
 
     Examples
     --------

@@ -21,10 +21,6 @@ class SparseBayesRegressor(StreamingRegressor):
 
     Parameters
     ----------
-    likelihood : Likelihood or None, default=None
-        Of targets given the latent function; None: ``Gaussian()``.
-    weights : Weights or None, default=None
-        How far each row is believed; None: ``Unit()``.
     kernel : str, kernel object or callable, default="auto"
         "auto" averages Gaussian, Laplacian and linear kernels of several widths, on inputs stretched by how
         much the function changes with them: no kernel to choose. With a number or "scale" as ``gamma``, or
@@ -63,6 +59,10 @@ class SparseBayesRegressor(StreamingRegressor):
     sparsity : float, default=0.01
         After averaging, the model is projected onto as few vectors as say the same: their function may differ
         by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+    likelihood : Likelihood or None, default=None
+        Of targets given the latent function; None: ``Gaussian()``.
+    weights : Weights or None, default=None
+        How far each row is believed; None: ``Unit()``.
     missing : "expected" or None, default="expected"
         What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
         lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
@@ -105,6 +105,7 @@ class SparseBayesRegressor(StreamingRegressor):
     dual_coef_ : ndarray of shape (n_outputs, n_relevance)
         Posterior means of the coefficients; one output, or one per class if there are three or more.
     intercept_ : ndarray of shape (n_outputs,)
+        Posterior means of the intercepts.
     covariance_ : ndarray of shape (n_outputs, 1 + n_relevance, 1 + n_relevance)
         Covariance of intercept and coefficients: the linear response of the fit, wider than the variational
         posterior's (``solver="variational"`` has that).
@@ -157,6 +158,18 @@ class SparseBayesRegressor(StreamingRegressor):
         of it; and what turns kernel values into explained shares (regressors).
     predictive_model_ : PredictiveModel
         The fitted model as one object, from which predictions, audits and exports are made.
+
+    See Also
+    --------
+    RVR : Where targets are right.
+    RobustRVR : Where some targets may be grossly wrong.
+    FuzzyRVR : Where old or doubtful rows should count less.
+    SparseBayesClassifier : The same for classes.
+
+    References
+    ----------
+    M. E. Tipping (2001). Sparse Bayesian learning and the relevance vector machine. Journal of Machine
+    Learning Research 1.
 
     Examples
     --------

@@ -34,7 +34,35 @@ def pipeline_to_c(pipeline: Any, schema: Schema, name: str = "rowtrust_predict")
 
 
 def estimator_to_c(estimator: Any, name: str = "rowtrust_predict") -> str:
-    """Return a fitted estimator as C source; its inputs are the features themselves."""
+    """Return a fitted estimator as C source; its inputs are the features themselves.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of this library.
+    name : str, default="rowtrust_predict"
+        Of the C function.
+
+    Returns
+    -------
+    str
+        A file of C that needs nothing but ``math.h``.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be written so.
+
+    Examples
+    --------
+    >>> from rowtrust import RVR
+    >>> from rowtrust.datasets import make_sinc
+    >>> from rowtrust.export.c import estimator_to_c
+    >>> model = RVR(gamma=3.0).fit(*make_sinc(50, random_state=0))
+    >>> source = estimator_to_c(model, name="dose")
+    >>> "void dose(const double x[1], double out[2])" in source
+    True
+    """
     plain: Inputs = [NumberInput(f"feature {i}", np.nan, 0.0, 1.0) for i in range(estimator.n_features_in_)]
     return source(portable(estimator), plain, name)
 

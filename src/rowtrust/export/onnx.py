@@ -300,7 +300,32 @@ def pipeline_to_onnx(pipeline: Pipeline, schema: Schema) -> onnx.ModelProto:
 
 
 def estimator_to_onnx(estimator: Any) -> onnx.ModelProto:
-    """Return a fitted estimator as an ONNX model with the input ``X``."""
+    """Return a fitted estimator as an ONNX model with the input ``X``.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of this library.
+
+    Returns
+    -------
+    onnx.ModelProto
+        To be written with ``SerializeToString()``, and run without Python.
+
+    Raises
+    ------
+    ExportError
+        If the model cannot be written so.
+
+    Examples
+    --------
+    >>> from rowtrust import RVC
+    >>> from rowtrust.datasets import make_ripley
+    >>> from rowtrust.export.onnx import estimator_to_onnx
+    >>> model = RVC(gamma=4.0).fit(*make_ripley(100, random_state=0))
+    >>> [each.name for each in estimator_to_onnx(model).graph.output]
+    ['label', 'probabilities']
+    """
     return converted(estimator, [("X", DoubleTensorType([None, estimator.n_features_in_]))])
 
 

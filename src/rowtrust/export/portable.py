@@ -40,7 +40,21 @@ left. Taken over without a study."""
 
 
 class ExportError(ValueError):
-    """A model that cannot be written in the wanted format."""
+    """A model that cannot be written in the wanted format.
+
+    Examples
+    --------
+    >>> from rowtrust import RVC
+    >>> from rowtrust.datasets import make_ripley
+    >>> from rowtrust.export.c import estimator_to_c
+    >>> from rowtrust.export.portable import ExportError
+    >>> own = RVC(kernel=lambda X, Y: X @ Y.T).fit(*make_ripley(50, random_state=0))
+    >>> try:
+    ...     estimator_to_c(own)
+    ... except ExportError:
+    ...     print("a kernel of one's own is Python, not C")
+    a kernel of one's own is Python, not C
+    """
 
 
 @dataclass(frozen=True)

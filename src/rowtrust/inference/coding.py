@@ -12,7 +12,18 @@ from rowtrust.numerics.array_api import namespace
 
 
 class Coding(Protocol):
-    """Maps the ``y`` of some rows to one output's targets."""
+    """Maps the ``y`` of some rows to one output's targets.
+
+    Examples
+    --------
+    Any function that does so is one:
+
+    >>> import numpy as np
+    >>> from rowtrust.inference import Coding
+    >>> logarithm: Coding = np.log1p
+    >>> logarithm(np.array([0.0]))
+    array([0.])
+    """
 
     def __call__(self, y: NDArray[Any]) -> Array:
         """Return the targets of one output, shape ``(n,)``."""
@@ -21,7 +32,15 @@ class Coding(Protocol):
 
 @dataclass(frozen=True)
 class AsGiven:
-    """The targets are ``y`` itself."""
+    """The targets are ``y`` itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.inference import AsGiven
+    >>> AsGiven()(np.array([0.5, 1.5]))
+    array([0.5, 1.5])
+    """
 
     def __call__(self, y: NDArray[Any]) -> Array:
         """Return ``y``."""
@@ -30,7 +49,20 @@ class AsGiven:
 
 @dataclass(frozen=True)
 class OneAgainstRest:
-    """1 for rows of one class, 0 for all others."""
+    """1 for rows of one class, 0 for all others.
+
+    Parameters
+    ----------
+    label : int
+        Number of the class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.inference import OneAgainstRest
+    >>> OneAgainstRest(2)(np.array([0, 2, 1, 2]))
+    array([0., 1., 0., 1.])
+    """
 
     label: int
 

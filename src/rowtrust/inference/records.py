@@ -18,18 +18,38 @@ from rowtrust.weights import Weights
 class Problem:
     """What is to be solved: the rows, and the model as likelihood x weights x prior x basis.
 
-    Attributes
+    Parameters
     ----------
-    engine
+    engine : Engine
         The rows and the basis functions at them.
-    coding
+    coding : Coding
         What makes the likelihood's targets of the rows' ``y``.
-    likelihood, weights
+    likelihood, weights : Likelihood and Weights
         As they stand before the first pass; the current ones are in the state.
-    prior
+    prior : Prior
         Prior on the coefficients.
-    first_weights
+    first_weights : Weights or None, default=None
         Weights with which a fit begins, until it has settled; None for its own.
+
+    See Also
+    --------
+    solve : Solves it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import make_sinc
+    >>> from rowtrust.engines import MemoryEngine
+    >>> from rowtrust.inference import AsGiven, Problem
+    >>> from rowtrust.kernels import Basis, Kernel
+    >>> from rowtrust.likelihoods import Gaussian
+    >>> from rowtrust.priors import ARD
+    >>> from rowtrust.weights import Unit
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> engine = MemoryEngine(X, y, np.ones(100), Basis(Kernel("rbf", 0.1), X))
+    >>> problem = Problem(engine, AsGiven(), Gaussian(), Unit(), ARD())
+    >>> problem.engine.n_columns  # the bias and a Gaussian at every row
+    101
     """
 
     engine: Engine
@@ -44,21 +64,21 @@ class Problem:
 class State:
     """Where a solver stands: all that travels from one pass over the rows to the next.
 
-    Attributes
+    Parameters
     ----------
-    columns : (k,)
+    columns : ndarray of int of shape (k,)
         Columns of the design in the model; the bias, 0, is always first.
-    precision : (k,)
+    precision : ndarray of shape (k,)
         Prior precision of their coefficients.
-    posterior
+    posterior : Posterior
         Posterior of their coefficients.
-    likelihood, weights
+    likelihood, weights : Likelihood and Weights
         With their current parameters.
-    bound
+    bound : float
         Lower bound on the log evidence.
-    memory
+    memory : object, default=None
         What this solver alone needs to remember.
-    damping
+    damping : object, default=None
         Of a likelihood whose sites are no bound: what the next pass is mixed with.
     """
 
@@ -76,15 +96,15 @@ class State:
 class Info:
     """What one step did: reported to callbacks and kept in the trace, never carried.
 
-    Attributes
+    Parameters
     ----------
-    bound
+    bound : float
         Lower bound after the step.
-    distance
+    distance : float
         How far from converged the step found the fit, in nats of the bound.
-    n_columns
+    n_columns : int
         Columns in the model, the bias included.
-    converged
+    converged : bool
         Whether the solver wants no further step.
     """
 

@@ -24,13 +24,13 @@ Observer = Callable[[State, Info], bool]
 class Solution:
     """Where a solver ended, how it got there, and what it says of the rows.
 
-    Attributes
+    Parameters
     ----------
-    state, trace
+    state, trace : State and list of Info
         The last state, and what every step reported.
-    posterior
+    posterior : Posterior
         That of the state, with the covariance to be told: the linear response.
-    expected_weight, latent_mean : (n,)
+    expected_weight, latent_mean : ndarrays of shape (n,)
         ``E w_i`` and ``E f_i`` of every row, from one last pass; empty where nobody wants them of every row.
     """
 
@@ -51,9 +51,44 @@ def solve(
 ) -> Solution:
     """Step until the solver is content, ``max_iter`` is reached, or the observer wants no more.
 
-    A run that ``max_iter`` ended warns, and says how far from converged it was. It begins with ``first``, a
-    state that this solver made to begin with (``resumed``), if there is one. Without ``of_rows`` nothing of
-    the size of the rows is kept.
+    A run that ``max_iter`` ended warns, and says how far from converged it was.
+
+    Parameters
+    ----------
+    problem : Problem
+        The rows and the model.
+    solver : Solver
+        ``WorkingSet()`` or ``Variational()``, or one of your own.
+    max_iter : int
+        Steps at most.
+    observe : callable or None, default=None
+        Called as ``observe(state, info)`` after every step; True ends the run.
+    first : State or None, default=None
+        Where to begin: a state that this solver made to begin with (``resumed``).
+    of_rows : bool, default=True
+        Whether to say something of every row; without it nothing of their size is kept.
+
+    Returns
+    -------
+    Solution
+        Where it ended.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import make_sinc
+    >>> from rowtrust.engines import MemoryEngine
+    >>> from rowtrust.inference import AsGiven, Problem, WorkingSet, solve
+    >>> from rowtrust.kernels import Basis, Kernel
+    >>> from rowtrust.likelihoods import Gaussian
+    >>> from rowtrust.priors import ARD
+    >>> from rowtrust.weights import Unit
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> engine = MemoryEngine(X, y, np.ones(100), Basis(Kernel("rbf", 0.1), X))
+    >>> problem = Problem(engine, AsGiven(), Gaussian(), Unit(), ARD())
+    >>> solution = solve(problem, WorkingSet(), max_iter=100)
+    >>> solution.trace[-1].converged, len(solution.state.columns) < 20  # few of 101 columns are left
+    (True, True)
     """
     trace: list[Info] = []
     with single_blas_thread():

@@ -27,11 +27,33 @@ class Variational:
 
     Parameters
     ----------
-    tol
+    tol : float, default=1e-5
         Stop when a step raises the bound by less than this many nats.
-    accelerated
+    accelerated : bool, default=False
         Whether sites are made where Newton's method leads, instead of where the last step did. Not the
         paper's steps, and seldom fewer: what takes so many is the pruning, not the sites.
+
+    See Also
+    --------
+    WorkingSet : Fast and sparse; ends with few columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.datasets import make_sinc
+    >>> from rowtrust.engines import MemoryEngine
+    >>> from rowtrust.inference import AsGiven, Problem, Variational, solve
+    >>> from rowtrust.kernels import Basis, Kernel
+    >>> from rowtrust.likelihoods import Gaussian
+    >>> from rowtrust.priors import ARD
+    >>> from rowtrust.weights import Unit
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> engine = MemoryEngine(X, y, np.ones(100), Basis(Kernel("rbf", 0.1), X))
+    >>> problem = Problem(engine, AsGiven(), Gaussian(), Unit(), ARD())
+    >>> solution = solve(problem, Variational(tol=0.01), max_iter=1000)
+    >>> bounds = [info.bound for info in solution.trace]
+    >>> bounds == sorted(bounds)  # no step lowers the bound
+    True
     """
 
     is_reference: ClassVar[bool] = True

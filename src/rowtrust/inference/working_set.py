@@ -93,23 +93,31 @@ class WorkingSet:
 
     Parameters
     ----------
-    tol
+    tol : float, default=2e-3
         Stop when fewer nats than this are left to gain with the columns in the model, as far as the last
         two steps tell.
-    entry
+    entry : float
         Nats that a column must gain to enter.
-    pool_size
+    pool_size : int
         Columns scored at each scoring; all of them only to verify the end.
-    candidates
+    candidates : int
         Columns that may enter the working set at a time.
-    seed
+    seed : int, default=0
         Of the draw of the pool.
-    accelerated
+    accelerated : bool, default=True
         Whether sites are made where Newton's method leads, or where the last step did.
-    scoring_steps
+    scoring_steps : int or None, default=None
         Steps in which the pool may be scored, and never all columns; None: until none is worth entering.
-    thinning
+    thinning : int, default=1
         Every how manyth row tells the curvature for guesses.
+
+    Examples
+    --------
+    :func:`solve` runs it; ``looser`` and ``replace`` make others of it:
+
+    >>> from rowtrust.inference import WorkingSet
+    >>> WorkingSet(tol=0.5).looser(4.0).tol
+    2.0
     """
 
     is_reference: ClassVar[bool] = False

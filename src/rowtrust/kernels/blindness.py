@@ -43,8 +43,31 @@ def refuse_blind(X: Matrix, deviation: Array, kernels: Iterable[Kernel]) -> None
     """Refuse a fit if one of some kernels has values that vanish, or if all say nothing of the rows.
 
     Those are too wide to tell any two rows apart, or so narrow that no row is like another: a constant model
-    in both cases. Rows that are all the same are let pass: they have nothing to tell apart. ``deviation`` is
-    that of every column of the rows, in the user's units.
+    in both cases. Rows that are all the same are let pass: they have nothing to tell apart.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    deviation : ndarray of shape (d,)
+        That of every column of the rows, in the user's units.
+    kernels : iterable of Kernel
+        The kernels that are to be used.
+
+    Raises
+    ------
+    ValueError
+        If they are blind; the message names the cure.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Kernel, refuse_blind
+    >>> X = np.linspace(0.0, 1e6, 50)[:, None]
+    >>> refuse_blind(X, X.std(axis=0), [Kernel("rbf", 1.0)])
+    Traceback (most recent call last):
+        ...
+    ValueError: The kernel "rbf" with gamma=1 is zero between all rows, and would make a constant...
     """
     spread = float(np.hypot.reduce(deviation))
     if spread == 0.0:

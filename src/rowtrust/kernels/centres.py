@@ -21,6 +21,23 @@ def distinct_rows(X: Matrix) -> Indices:
 
     Copies of a row would be copies of a column: the model is the same without them, and a repeated
     row then equals a sample weight of two.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+
+    Returns
+    -------
+    ndarray of int
+        Positions of the rows to keep.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import distinct_rows
+    >>> distinct_rows(np.array([[1.0], [2.0], [1.0], [3.0]])).tolist()
+    [0, 1, 3]
     """
     keys = _sparse_keys(X) if issparse(X) else _dense_keys(X)
     return np.sort(np.unique(keys, return_index=True)[1])
@@ -51,8 +68,34 @@ def landmarks(
 ) -> Indices:
     """Choose ``size`` of the ``candidates`` as centres.
 
-    ``stratified`` draws them at random, in proportion over ``strata`` (class numbers, of which each gets
-    at least one, or targets in regression); ``kmeans++`` spreads them over the inputs.
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    strata : ndarray of shape (n,)
+        Class numbers, of which each gets at least one landmark, or targets in regression.
+    candidates : ndarray of int
+        Positions of the rows that may be chosen.
+    size : int
+        How many to choose; all of them if there are no more.
+    method : {"stratified", "kmeans++"}
+        "stratified" draws at random, in proportion over ``strata``; "kmeans++" spreads over the inputs.
+    random_state : RandomState
+        What draws.
+
+    Returns
+    -------
+    ndarray of int
+        Positions of the landmarks, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import landmarks
+    >>> X, y = np.arange(100.0)[:, None], np.repeat([0, 1], [98, 2])
+    >>> chosen = landmarks(X, y, np.arange(100), 10, "stratified", np.random.RandomState(0))
+    >>> len(chosen), np.unique(y[chosen]).tolist()  # the rare class has one too
+    (10, [0, 1])
     """
     if size >= len(candidates):
         return candidates

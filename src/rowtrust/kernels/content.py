@@ -75,6 +75,25 @@ def content_keys(X: Matrix) -> Keys:
     The first is the rank in the column with the most distinct values, that of the smallest number if there
     are several: rows dealt out in this order are spread over its range. The third tells rows apart that are
     each other's mirror images in a table with a perfect symmetry; it hangs on the order of the columns.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+
+    Returns
+    -------
+    ndarray of uint64 of shape (n, 3)
+        The numbers of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import content_keys
+    >>> X = np.random.default_rng(0).standard_normal((20, 2))
+    >>> keys = content_keys(X)
+    >>> bool((content_keys(1000.0 * X[::-1])[::-1] == keys).all())  # neither order nor units matter
+    True
     """
     cells = cells_of(X)
     low, high = scattered(cells.low), scattered(cells.high)
@@ -138,7 +157,26 @@ def stored(X: Matrix) -> tuple[Indices, Indices, NDArray[np.float64]]:
 
 
 def row_groups(X: Matrix) -> Indices:
-    """Return a number for each row, equal for copies, in the order of their keys."""
+    """Return a number for each row, equal for copies, in the order of their keys.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+
+    Returns
+    -------
+    ndarray of int of shape (n,)
+        The numbers, from 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import row_groups
+    >>> groups = row_groups(np.array([[1.0, 2.0], [5.0, 1.0], [1.0, 2.0]]))
+    >>> bool(groups[0] == groups[2] != groups[1])
+    True
+    """
     return numbered(content_keys(X))
 
 

@@ -29,8 +29,21 @@ class SharedDistances:
 
     Parameters
     ----------
-    X, centres
-        Rows, and all centres there are.
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    centres : array or sparse matrix of shape (m, d)
+        All centres there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Kernel, SharedDistances
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> shared = SharedDistances(X, X)
+    >>> shared.kernel(Kernel("rbf", 1.0), np.array([0])).round(3)
+    array([[1.   , 0.368, 0.   ]])
+    >>> shared.kernel(Kernel("rbf", 0.1), np.array([0])).round(3)  # by the same distances
+    array([[1.   , 0.905, 0.407]])
     """
 
     def __init__(self, X: Matrix, centres: Matrix) -> None:

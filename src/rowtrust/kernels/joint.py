@@ -16,10 +16,26 @@ from rowtrust.kernels.kernels import Basis, beside_ones
 class JointBasis:
     """A bias, then the basis functions of one kernel after the other.
 
-    Attributes
+    Parameters
     ----------
-    parts
+    parts : tuple of Basis
         The basis functions of each kernel.
+
+    See Also
+    --------
+    joined : Makes one, unless there is but one part.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Basis, JointBasis, Kernel
+    >>> X = np.array([[0.0], [1.0]])
+    >>> both = JointBasis((Basis(Kernel("rbf", 1.0), X), Basis(Kernel("linear", 1.0), X)))
+    >>> both.n_columns
+    5
+    >>> both.columns(X, np.array([0, 1, 4])).round(3)  # the bias, a Gaussian at 0, a line through 1
+    array([[1.   , 1.   , 0.   ],
+           [1.   , 0.368, 1.   ]])
     """
 
     parts: tuple[Basis, ...]
@@ -66,7 +82,27 @@ class JointBasis:
 
 
 def joined(parts: Sequence[Basis]) -> Basis | JointBasis:
-    """Return the basis functions of all parts: one of them as it is."""
+    """Return the basis functions of all parts: one of them as it is.
+
+    Parameters
+    ----------
+    parts : sequence of Basis
+        The basis functions of each kernel, at least one.
+
+    Returns
+    -------
+    Basis or JointBasis
+        All of them, behind one bias.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Basis, Kernel, joined
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> narrow, wide = Basis(Kernel("rbf", 4.0), X), Basis(Kernel("rbf", 1.0), X)
+    >>> joined([narrow, wide]).n_columns, joined([wide]) is wide
+    (7, True)
+    """
     return parts[0] if len(parts) == 1 else JointBasis(tuple(parts))
 
 

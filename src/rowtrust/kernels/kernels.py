@@ -180,17 +180,25 @@ class Kernel:
 
     Parameters
     ----------
-    function
+    function : str or callable
         One of ``NAMES``, or a callable ``(X, centres) -> array``.
-    gamma
+    gamma : float or ndarray
         Inverse squared width of rbf, inverse width of laplacian, factor of polynomial: a number or (the first
         two) one per centre; ignored by ``linear``, ``precomputed`` and by callables.
-    degree, coef0
+    degree, coef0 : float, default=3 and 1.0
         Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
-    scales
+    scales : ndarray of shape (d,) or None, default=None
         Factors on the inputs, one each; None: one.
-    origin
+    origin : ndarray of shape (d,) or None, default=None
         What is taken off the inputs before they are scaled; None: nothing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Kernel
+    >>> Kernel("rbf", gamma=1.0)(np.array([[0.0], [1.0]]), np.array([[0.0]])).round(3)
+    array([[1.   ],
+           [0.368]])
     """
 
     function: Any
@@ -281,7 +289,20 @@ class Kernel:
 class Basis:
     """A bias and one kernel function per centre. Column 0 is the bias, column j centre ``j - 1``.
 
-    For a precomputed kernel the centres are column numbers of the kernel matrix.
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel of all centres.
+    centres : array or sparse matrix of shape (m, d)
+        Where they stand. For a precomputed kernel the column numbers of the kernel matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Basis, Kernel
+    >>> basis = Basis(Kernel("linear", 1.0), np.array([[2.0], [3.0]]))
+    >>> basis.columns(np.array([[10.0]]), np.array([0, 1, 2]))
+    array([[ 1., 20., 30.]])
     """
 
     kernel: Kernel

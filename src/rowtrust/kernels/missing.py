@@ -52,17 +52,71 @@ Holes = NDArray[np.bool_]
 
 
 def is_uncertain(X: Matrix) -> bool:
-    """Whether some values of the rows were missing."""
+    """Whether some values of the rows were missing.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows, as ``Columns.filled`` returns them.
+
+    Returns
+    -------
+    bool
+        True for complex rows: their imaginary parts are the deviations of missing values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import is_uncertain
+    >>> is_uncertain(np.array([[1.0, 2.0]])), is_uncertain(np.array([[1.0, 2.0 + 0.5j]]))
+    (False, True)
+    """
     return not (issparse(X) or is_elsewhere(X)) and bool(np.iscomplexobj(X))
 
 
 def expected_rows(X: Matrix) -> Matrix:
-    """Return the rows with the mean where a value was missing."""
+    """Return the rows with the mean where a value was missing.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows, as ``Columns.filled`` returns them.
+
+    Returns
+    -------
+    array or sparse matrix of shape (n, d)
+        Real numbers; X itself if none was missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import expected_rows
+    >>> expected_rows(np.array([[1.0, 2.0 + 0.5j]]))
+    array([[1., 2.]])
+    """
     return np.ascontiguousarray(X.real) if is_uncertain(X) else X
 
 
 def with_holes(X: Matrix) -> Matrix:
-    """Return the rows with NaN where a value was missing."""
+    """Return the rows with NaN where a value was missing.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows, as ``Columns.filled`` returns them.
+
+    Returns
+    -------
+    array or sparse matrix of shape (n, d)
+        As they were given; X itself if none was missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import with_holes
+    >>> with_holes(np.array([[1.0, 2.0 + 0.5j]]))
+    array([[ 1., nan]])
+    """
     return np.where(X.imag > 0.0, np.nan, X.real) if is_uncertain(X) else X
 
 
@@ -125,16 +179,26 @@ def laplacian_change(difference: Array, variance: Array, gamma: Array) -> Array:
 class Columns:
     """A Gaussian of the training columns, which says what a missing value of a row is likely to be.
 
-    Attributes
+    Parameters
     ----------
-    mean, scale : (d,)
+    mean, scale : ndarrays of shape (d,)
         In which columns are standardised; the scale of one that is constant or has no values is zero.
-    is_known : (d,)
+    is_known : ndarray of bool of shape (d,)
         Whether the training rows have any value of a column. One without is ignored in every row.
-    covariance : (d, d) or None
+    covariance : ndarray of shape (d, d) or None
         Of the standardised columns; None for uncorrelated ones.
-    spreads
+    spreads : bool, default=True
         Whether the deviations of missing values matter, or their means alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import Columns, expected_rows
+    >>> x = np.random.default_rng(0).standard_normal(500)
+    >>> columns = Columns.of(np.column_stack([x, 2.0 * x]), np.ones(500))
+    >>> filled = columns.filled(np.array([[1.5, np.nan]]))
+    >>> bool(abs(expected_rows(filled)[0, 1] - 3.0) < 0.1)  # the first column tells the second
+    True
     """
 
     mean: Array

@@ -25,9 +25,31 @@ seven times too large, and six times the error (RVR, one split)."""
 
 @dataclass(frozen=True)
 class ColumnScaling:
-    """Inputs less their ``centre`` (None: sparse inputs are not moved), divided by their ``scale``.
+    """Inputs less their ``centre``, divided by their ``scale``.
 
-    ``variance`` is that of the scaled inputs, wild values clipped: one, and none of constant columns.
+    Parameters
+    ----------
+    centre : ndarray of shape (d,) or None
+        What is taken off each column; None: sparse inputs are not moved.
+    scale : ndarray of shape (d,)
+        What each column is divided by.
+    variance : ndarray of shape (d,)
+        That of the scaled inputs, wild values clipped: one, and none of constant columns.
+
+    See Also
+    --------
+    robust_scaling : Finds one from rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import ColumnScaling
+    >>> scaling = ColumnScaling(centre=np.array([10.0]), scale=np.array([2.0]), variance=np.array([1.0]))
+    >>> scaling(np.array([[8.0], [14.0]]))
+    array([[-1.],
+           [ 2.]])
+    >>> scaling.rows(np.array([[2.0]]))  # back in the user's units
+    array([[14.]])
     """
 
     centre: Array | None
@@ -59,6 +81,28 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
 
     The scale is the standard deviation after wild values were clipped; where nine tenths of the values are
     equal there are none. Constant columns have a scale of one. Sparse inputs keep their zeros.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    weight : ndarray of shape (n,)
+        How many copies of itself each row stands for.
+
+    Returns
+    -------
+    ColumnScaling
+        To be called with rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import robust_scaling
+    >>> X = np.random.default_rng(0).standard_normal((200, 1))
+    >>> X[0] = 1e6  # a decimal point that slipped
+    >>> scaling = robust_scaling(X, np.ones(200))
+    >>> bool(scaling.scale[0] < 2.0 < 1e4 < X.std())
+    True
     """
     if issparse(X):
         columns = csc_array(X)

@@ -44,7 +44,23 @@ rounding."""
 
 @dataclass(frozen=True)
 class Prediction:
-    """Mean and variance of new targets, each of the shape of the latent moments they were made from."""
+    """Mean and variance of new targets, each of the shape of the latent moments they were made from.
+
+    Parameters
+    ----------
+    mean : ndarray
+        Expected targets.
+    variance : ndarray
+        Their variances, function and noise together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import Gaussian
+    >>> told = Gaussian(precision=4.0).predict(np.array([1.0]), np.array([0.5]))
+    >>> told.mean, told.variance
+    (array([1.]), array([0.75]))
+    """
 
     mean: Array
     variance: Array
@@ -54,6 +70,34 @@ class Likelihood(ABC):
     """How targets scatter around the latent function ``f``.
 
     Subclasses are frozen dataclasses whose fields are their parameters.
+
+    See Also
+    --------
+    Gaussian : Noise of one size.
+    HeavyTailed : A base for symmetric noise with heavier tails.
+    Logistic : Labels of two classes.
+
+    Examples
+    --------
+    A likelihood of one's own has two methods; a third, ``conditional_variance``, would give error bars:
+
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> from scipy.special import gammaln
+    >>> from rowtrust import SparseBayesRegressor
+    >>> from rowtrust.likelihoods import Likelihood
+    >>> @dataclass(frozen=True)
+    ... class Poisson(Likelihood):
+    ...     def log_density(self, target, latent):
+    ...         return target * latent - np.exp(latent) - gammaln(target + 1.0)
+    ...
+    ...     def mean(self, latent):
+    ...         return np.exp(latent)
+    >>> X = np.linspace(0.0, 3.0, 60)[:, None]
+    >>> y = np.random.default_rng(0).poisson(np.exp(X[:, 0]))
+    >>> model = SparseBayesRegressor(likelihood=Poisson(), gamma=0.3).fit(X, y)
+    >>> bool(abs(model.predict([[2.0]])[0] - np.exp(2.0)) < 2.0)
+    True
     """
 
     weight_exponent: ClassVar[float] = 0.0
@@ -71,18 +115,51 @@ class Likelihood(ABC):
 
     @abstractmethod
     def log_density(self, target: Array, latent: Array) -> Array:
-        """Return ``ln p(t | f)``; the arguments broadcast."""
+        """Return ``ln p(t | f)``; the arguments broadcast.
+
+        Parameters
+        ----------
+        target, latent : ndarrays
+            ``t`` and ``f``.
+
+        Returns
+        -------
+        ndarray
+            Finite for every latent value, of the shape that the arguments broadcast to.
+        """
 
     @abstractmethod
     def mean(self, latent: Array) -> Array:
-        """Return ``E(t | f)``."""
+        """Return ``E(t | f)``.
+
+        Parameters
+        ----------
+        latent : ndarray
+            ``f``.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
 
     def check_targets(self, target: Array) -> None:
         """Refuse targets that no latent value could have brought about."""
         self._finite_log_density(target, np.zeros_like(target))
 
     def conditional_variance(self, latent: Array) -> Array:
-        """Return ``Var(t | f)``, which error bars of new targets need."""
+        """Return ``Var(t | f)``, which error bars of new targets need.
+
+        Parameters
+        ----------
+        latent : ndarray
+            ``f``.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
         name = type(self).__name__
         raise NotImplementedError(
             f"{name} does not say how targets vary around their mean. Give it a method "
@@ -94,6 +171,16 @@ class Likelihood(ABC):
 
         Shift and precision are the expected slope and curvature of the log density, by Stein's
         identities: a pass with them is a step of variational inference with a Gaussian posterior.
+
+        Parameters
+        ----------
+        target, mean, variance : ndarrays of shape (n,)
+            Targets of some rows, and the moments of the latent function at them.
+
+        Returns
+        -------
+        Sites
+            Precision, shift, constant and normaliser of each row.
         """
         deviation = at_least(namespace(variance).sqrt(variance), SMALLEST_DEVIATION)
         nodes, node_weights = like(NODES, mean), like(NODE_WEIGHTS, mean)
@@ -166,13 +253,34 @@ class Likelihood(ABC):
         return parts[int(np.argmax(shares))]
 
     def rescaled(self: Self, scale: float) -> Self:
-        """Return the likelihood of targets that were ``scale`` times larger before they were standardised."""
+        """Return the likelihood of targets that were ``scale`` times larger before they were standardised.
+
+        Parameters
+        ----------
+        scale : float
+            Above zero.
+
+        Returns
+        -------
+        Likelihood
+            In the units of the user.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no scale: give it a method rescaled(scale).")
 
     def predict(self, mean: Array, variance: Array, widening: float = 1.0) -> Prediction:
         """Return mean and variance of new targets, the latent function being ``N(mean, variance)``.
 
-        ``widening`` is by how much the weights widen the noise, in variance (``Weights.widening``).
+        Parameters
+        ----------
+        mean, variance : ndarrays
+            Moments of the latent function.
+        widening : float, default=1.0
+            By how much the weights widen the noise, in variance (``Weights.widening``).
+
+        Returns
+        -------
+        Prediction
+            Mean and variance of the targets.
         """
         latent = mean[..., None] + np.sqrt(variance)[..., None] * NODES
         means = self.mean(latent)
@@ -196,7 +304,18 @@ class Likelihood(ABC):
         return 0.5 * (low + high)
 
     def log_odds(self, mean: Array, variance: Array) -> Array:
-        """Return the log-odds of target 1 against target 0, averaged over ``f ~ N(mean, variance)``."""
+        """Return the log-odds of target 1 against target 0, averaged over ``f ~ N(mean, variance)``.
+
+        Parameters
+        ----------
+        mean, variance : ndarrays
+            Moments of the latent function.
+
+        Returns
+        -------
+        ndarray
+            Of the same shape.
+        """
         latent = mean[..., None] + np.sqrt(variance)[..., None] * NODES
         one, zero = (
             logsumexp(self.log_density(np.full_like(latent, target), latent), b=NODE_WEIGHTS, axis=-1)

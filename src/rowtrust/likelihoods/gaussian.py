@@ -20,11 +20,21 @@ class Gaussian(Likelihood):
 
     Parameters
     ----------
-    precision
+    precision : float, default=1.0
         Inverse noise variance (Tipping's beta).
-    ceiling
+    ceiling : float, default=1e6
         Largest precision allowed. Noise-free targets would otherwise send it to infinity; at the default
         the noise is a thousandth of the deviation of standardised targets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import Gaussian
+    >>> noise = Gaussian(precision=4.0)
+    >>> noise.conditional_variance(np.zeros(2))
+    array([0.25, 0.25])
+    >>> noise.rescaled(10.0).precision  # of targets that were ten times larger
+    0.04
     """
 
     precision: float = 1.0

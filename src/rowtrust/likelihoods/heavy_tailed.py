@@ -24,6 +24,28 @@ class HeavyTailed(Likelihood):
     square lies below the log density: a Gaussian site that bounds it, tightest at ``xi**2 = E(t - f)**2``,
     as Jaakkola and Jordan's does for the logistic function. A subclass writes ``log_density`` and
     ``rescaled``, and ``conditional_variance`` if error bars are wanted.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass, replace
+    >>> import numpy as np
+    >>> from rowtrust import SparseBayesRegressor
+    >>> from rowtrust.datasets import make_sinc
+    >>> from rowtrust.likelihoods import HeavyTailed
+    >>> @dataclass(frozen=True)
+    ... class Cauchy(HeavyTailed):
+    ...     width: float = 0.1
+    ...
+    ...     def log_density(self, target, latent):
+    ...         return -np.log(np.pi * self.width) - np.log1p(((target - latent) / self.width) ** 2)
+    ...
+    ...     def rescaled(self, scale):
+    ...         return replace(self, width=self.width * scale)
+    >>> X, y = make_sinc(100, random_state=0)
+    >>> y[::10] += 5.0
+    >>> model = SparseBayesRegressor(likelihood=Cauchy(), gamma=3.0).fit(X, y)
+    >>> bool(abs(model.predict([[0.0]])[0] - 1.0) < 0.2)  # the outliers hardly pull
+    True
     """
 
     is_bound: ClassVar[bool] = True

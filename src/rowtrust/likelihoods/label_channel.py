@@ -21,10 +21,20 @@ class LabelChannel(Logistic):
 
     Parameters
     ----------
-    false_one
+    false_one : float, default=0.0
         The rate ``e0`` at which rows whose true label is 0 were given a 1.
-    false_zero
+    false_zero : float, default=0.0
         The rate ``e1`` at which rows whose true label is 1 were given a 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import LabelChannel
+    >>> channel = LabelChannel(false_one=0.1, false_zero=0.2)
+    >>> channel.mean(np.array([-50.0, 0.0, 50.0])).round(3)  # of the label as given
+    array([0.1 , 0.45, 0.8 ])
+    >>> channel.probability_of_one(np.array([1.0]), np.array([-4.0])).round(2)  # a 1 that is rather a 0
+    array([0.13])
     """
 
     false_one: float = 0.0

@@ -27,7 +27,26 @@ def bound_curvature(xi: Array) -> Array:
 
 @dataclass(frozen=True)
 class Logistic(Likelihood):
-    """``P(t_i = 1) = sigma(f_i)`` for targets 0 and 1."""
+    """``P(t_i = 1) = sigma(f_i)`` for targets 0 and 1.
+
+    See Also
+    --------
+    LabelChannel : The same where some labels are wrong.
+
+    Notes
+    -----
+    Sites are the bound of Jaakkola and Jordan, as in Hwang & Jeong (2015), section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import Logistic
+    >>> Logistic().mean(np.array([0.0, np.log(3.0)]))
+    array([0.5 , 0.75])
+    >>> unsure = Logistic().predict_mean(np.array([3.0]), np.array([10.0]))
+    >>> bool(unsure[0] < Logistic().mean(np.array([3.0]))[0])  # averaged over what is not known of f
+    True
+    """
 
     is_bound: ClassVar[bool] = True
 

@@ -37,12 +37,18 @@ class SoftInsensitive(Likelihood):
 
     Parameters
     ----------
-    C
+    C : float
         Slope of the tails: one over their length. Positive.
-    epsilon
+    epsilon : float
         Where the tails would meet the axis. Zero is the Laplace corner.
-    beta
+    beta : float
         Share of ``epsilon`` that is softened, from 0 (Vapnik's epsilon-insensitive loss) to 1 (Huber's).
+
+    See Also
+    --------
+    Huber : The corner ``beta = 1``.
+    EpsilonInsensitive : The corner ``beta = 0``.
+    Laplace : The corner ``epsilon = 0``.
 
     Examples
     --------
@@ -254,21 +260,67 @@ class SoftInsensitive(Likelihood):
 
 
 class Huber(SoftInsensitive):
-    """Huber's loss (eq. 6), the corner ``beta = 1``: quadratic up to ``2 epsilon``, linear beyond."""
+    """Huber's loss (eq. 6), the corner ``beta = 1``: quadratic up to ``2 epsilon``, linear beyond.
+
+    Parameters
+    ----------
+    C : float
+        Slope of the tails.
+    epsilon : float
+        Half of where the loss becomes linear.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import Huber
+    >>> Huber(C=1.0, epsilon=0.5).loss(np.array([0.0, 1.0, 3.0]))
+    array([0. , 0.5, 2.5])
+    """
 
     def __init__(self, C: float, epsilon: float) -> None:
         super().__init__(C, epsilon, 1.0)
 
 
 class EpsilonInsensitive(SoftInsensitive):
-    """Vapnik's loss (eq. 7), the corner ``beta = 0``: nothing up to ``epsilon``, linear beyond."""
+    """Vapnik's loss (eq. 7), the corner ``beta = 0``: nothing up to ``epsilon``, linear beyond.
+
+    Parameters
+    ----------
+    C : float
+        Slope of the tails.
+    epsilon : float
+        Half-width of the zone without loss.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import EpsilonInsensitive
+    >>> EpsilonInsensitive(C=1.0, epsilon=0.5).loss(np.array([0.0, 0.5, 3.0]))
+    array([0. , 0. , 2.5])
+    """
 
     def __init__(self, C: float, epsilon: float) -> None:
         super().__init__(C, epsilon, 0.0)
 
 
 class Laplace(SoftInsensitive):
-    """The absolute loss (eq. 5), the corner ``epsilon = 0``."""
+    """The absolute loss (eq. 5), the corner ``epsilon = 0``.
+
+    Parameters
+    ----------
+    C : float
+        Slope of the loss: one over the length of the noise's tails.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.likelihoods import Laplace
+    >>> noise = Laplace(C=2.0)
+    >>> noise.loss(np.array([-1.0, 0.0, 3.0]))
+    array([1., 0., 3.])
+    >>> bool(abs(noise.variance - 2.0 / 2.0**2) < 1e-12)
+    True
+    """
 
     def __init__(self, C: float) -> None:
         super().__init__(C, 0.0, 0.0)

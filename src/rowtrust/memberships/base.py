@@ -17,17 +17,17 @@ from rowtrust.memberships.distances import KernelRows
 class SideInformation:
     """What a membership may ask about the rows besides ``X`` and ``y``.
 
-    Attributes
+    Parameters
     ----------
-    kernel_rows
+    kernel_rows : callable
         ``kernel_rows(rows)`` is the kernel between the rows of that slice and all ``n`` rows, shape
         ``(block, n)``; a precomputed kernel can answer it too.
-    first_fit
+    first_fit : callable
         Runs a plain fit on these very rows when called. Classification: the signed margin of each
         row, positive on the side of its own label; regression: the residual ``y - f``. Shape ``(n,)``.
-    sample_weight
+    sample_weight : ndarray of shape (n,) or None, default=None
         How many copies each row stands for, shape ``(n,)``; None: one.
-    precomputed
+    precomputed : bool, default=False
         Whether X consists of kernel rows instead of inputs. Distances are then those of the kernel's space.
 
     Examples
@@ -47,7 +47,18 @@ class SideInformation:
     precomputed: bool = False
 
     def weight(self, n_rows: int) -> Array:
-        """Return how many copies each row stands for."""
+        """Return how many copies each row stands for.
+
+        Parameters
+        ----------
+        n_rows : int
+            How many rows there are.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Ones where there are no sample weights.
+        """
         return np.ones(n_rows) if self.sample_weight is None else self.sample_weight
 
 
@@ -69,12 +80,34 @@ class Membership(ABC):
 
     @abstractmethod
     def __call__(self, X: Matrix, y: Targets, side: SideInformation) -> Array:
-        """Return one number in ``(0, 1]`` per row, shape ``(n,)``."""
+        """Return one number in ``(0, 1]`` per row.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, d)
+            The rows.
+        y : ndarray of shape (n,)
+            Their class numbers, or targets.
+        side : SideInformation
+            What else may be asked about them.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The memberships.
+        """
 
     def noise_share(self, largest: float) -> float:
         """Return which share of Gaussian noise's variance a fit finds that weights rows by these memberships.
 
-        ``largest`` is the size of the largest residual in standard deviations of the noise. One where
-        memberships say nothing of a row's error, as most do.
+        Parameters
+        ----------
+        largest : float
+            Size of the largest residual, in standard deviations of the noise.
+
+        Returns
+        -------
+        float
+            One where memberships say nothing of a row's error, as most do.
         """
         return 1.0

@@ -22,13 +22,13 @@ class ClassCentre(Membership):
 
     Parameters
     ----------
-    space
+    space : {"input", "kernel"}, default="input"
         Where distances are measured: ``"input"``, or ``"kernel"`` for the feature space of the kernel
         (which evaluates the kernel between all pairs of rows, block by block). The default is the
         cheaper; neither is the better one everywhere. Balanced accuracies of FuzzyRVC over 20 seeds:
         0.643 in input and 0.686 in kernel space where one class has 5 % of the rows, 0.925 and 0.915
         on half-moons with a tenth of the labels wrong.
-    offset
+    offset : float
         The farthest row of a class gets ``offset / (1 + offset)``; see ``decays.OFFSET`` for the default.
 
     Examples

@@ -24,27 +24,27 @@ class Heuristic(Membership):
 
     Parameters
     ----------
-    measure
+    measure : {"alignment", "neighbours"}, default="alignment"
         ``"alignment"``: ``h_i = sum_j y_i y_j K_ij``, where ``y_i y_j`` is +1 for rows of one class and
         -1 otherwise. It favours large classes: prefer ``"neighbours"`` on unbalanced data.
         ``"neighbours"``: the share of the nearest rows of ``X`` (the row itself excluded) that have its
         label; it needs no kernel, and counts every row once whatever its sample weight.
         The default was chosen without a study: on half-moons with a tenth of the labels wrong it reaches
         a balanced accuracy of 0.918, ``"neighbours"`` 0.938 (FuzzyRVC, 20 seeds).
-    confident
+    confident : float or None, default=None
         From here on a row is fully believed. None: the median of ``h``, so at least half the rows are;
         without a study.
-    trashy
+    trashy : float or None, default=None
         Up to here a row gets ``floor``. None: for the alignment the smallest ``h``; for the neighbours
         0 (none agrees), because a smallest share of 0.9 on clean data is no reason for doubt.
-    degree
+    degree : float, default=1.0
         Power of the ramp. The default is the straight one, without tuning: 0.5 gains at most 0.011 of
         balanced accuracy and 2 costs at most 0.016, with a class of 5 % of the rows and on half-moons with
         a tenth of the labels wrong (FuzzyRVC, 20 seeds).
-    floor
+    floor : float, default=0.1
         The smallest membership, in ``(0, 1]``. Balanced accuracy at 0.01 and at 0.3 differs by less than
         0.007 from that at the default, on the problems named under ``degree``.
-    n_neighbours
+    n_neighbours : int, default=10
         How many nearest rows are asked, at most the ``n - 1`` others. Balanced accuracy at 5 and at 20
         differs by less than 0.009 from that at the default, on the same problems.
 

@@ -22,7 +22,7 @@ class Imbalance(Membership):
 
     Parameters
     ----------
-    distance
+    distance : {"class_centre", "overall_centre", "boundary"}, default="class_centre"
         ``"class_centre"``: to the mean of the own class; doubts outliers.
         ``"overall_centre"``: to the mean of all rows; believes the rows between the classes.
         ``"boundary"``: ``abs(margin)`` of a first, plain fit, which doubles the work. As in the paper
@@ -31,19 +31,19 @@ class Imbalance(Membership):
         telling nothing new.
         The default needs no first fit; where one class has 5 % of the rows FuzzyRVC's balanced accuracy
         is 0.838, 0.838 and 0.802 in this order (exponential decay, 20 seeds).
-    decay
+    decay : {"linear", "exponential"}, default="exponential"
         ``"linear"``: ``f = 1 - d / (r_k + offset r_k)`` with ``r_k`` the largest distance in the class,
         and 1 where all are equal. A class that lies far out as a whole, which happens to small ones
         with ``"overall_centre"``, is weakened as a whole.
         ``"exponential"``: ``f = 2 / (1 + exp(rate d / m_k))`` with ``m_k`` the median of the distances
         above zero in the class. The typical row gets the same in every class, and one outlier does not
         set the scale for the others, hence the default.
-    rate
+    rate : float, default=1.0
         Steepness of the exponential decay, the paper's ``beta`` in units of ``1 / m_k``.
         The default puts the typical row at 0.54. It was not tuned: with a class of 5 % of the rows 0.3 and
         3 give the same balanced accuracy within 0.002, but on balanced half-moons with a tenth of the
         labels wrong 0.3 gives 0.935, 1 gives 0.920 and 3 gives 0.849 (FuzzyRVC, 20 seeds).
-    offset
+    offset : float
         ``f`` never falls below ``offset / (1 + offset)``, for either decay; see ``decays.OFFSET`` for the
         default.
 

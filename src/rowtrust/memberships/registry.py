@@ -37,14 +37,18 @@ def resolve(membership: object, X: Matrix, y: Targets, side: SideInformation) ->
 
     Parameters
     ----------
-    membership
+    membership : str, Membership, callable or array-like
         A key of ``MEMBERSHIPS``, a ``Membership``, a callable ``(X, y) -> array``, or an array.
-    X, y, side
-        The rows, and what a membership may ask about them.
+    X : array or sparse matrix of shape (n, d)
+        The rows.
+    y : ndarray of shape (n,)
+        Their class numbers, or targets.
+    side : SideInformation
+        What a membership may ask about them.
 
     Returns
     -------
-    Array of shape (n,)
+    ndarray of shape (n,)
         A new array, every value finite and in ``(0, 1]``.
 
     Examples
@@ -81,6 +85,18 @@ def normalised(membership: Array, weight: Array) -> Array:
 
     A common factor on all memberships tempers the likelihood, hence the sparsity of the fit; with mean
     one the rows together count as many as they are.
+
+    Parameters
+    ----------
+    membership : ndarray of shape (n,)
+        The memberships.
+    weight : ndarray of shape (n,)
+        How many copies each row stands for.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Memberships with a mean of one.
 
     Examples
     --------

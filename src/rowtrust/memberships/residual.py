@@ -25,7 +25,7 @@ class Residual(Membership):
 
     Parameters
     ----------
-    offset
+    offset : float
         The row with the largest residual gets ``offset / (1 + offset)``; see ``decays.OFFSET`` for the
         default.
 

@@ -22,14 +22,14 @@ class Time(Membership):
 
     Parameters
     ----------
-    order
+    order : {"linear", "quadratic"}, default="linear"
         ``"linear"`` or ``"quadratic"``, which forgets faster. The default is the gentler, without a study.
-    floor
+    floor : float, default=0.1
         Membership of the oldest row, in ``(0, 1]``. The default is a compromise: where nothing drifts, 0.01
         and 0.3 give the same balanced accuracy within 0.002; where the boundary rotates by 60 degrees from
         the oldest row to the newest they give 0.914 and 0.907, the default 0.909, no memberships 0.895
         (FuzzyRVC, linear, 20 seeds). Give less where old rows mislead.
-    times
+    times : array-like of shape (n,) or None, default=None
         One number or date per row; None when the rows stand in order of time.
 
     Examples

@@ -60,19 +60,30 @@ SMALLEST = 1e-300
 class Mixture:
     """Rows as a mixture of right and wrong ones.
 
-    Attributes
+    Parameters
     ----------
-    share
+    share : float
         Estimated share of wrong rows.
-    log_score
+    log_score : float
         Log likelihood of all targets, each predicted by a model that has not seen it.
-    row_scores
+    row_scores : ndarray of shape (n,)
         The same, row by row.
-    wrong
+    wrong : ndarray of shape (n,)
         Probability that each row is wrong.
-    surprise
+    surprise : ndarray of shape (n,)
         Log odds of each row for being wrong before the share is counted in; ranks rows even where the
         share is zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.auditing import mixture
+    >>> generator = np.random.default_rng(0)
+    >>> target = generator.standard_normal(200)
+    >>> target[:10] += 20.0
+    >>> found = mixture((np.zeros(200), np.ones(200)), target)
+    >>> bool(0.03 < found.share < 0.07), bool(found.wrong[:10].min() > 0.9)
+    (True, True)
     """
 
     share: float
@@ -146,7 +157,31 @@ def fitted(right: Array, wrong: Array) -> Mixture:
 
 
 def mixture(prediction: Any, target: NDArray[Any], sharpness: Array = SHARPNESS) -> Mixture:
-    """Return the mixture for a classifier's probabilities, or for a regressor's (mean, deviation)."""
+    """Return the mixture for a classifier's probabilities, or for a regressor's (mean, deviation).
+
+    Parameters
+    ----------
+    prediction : ndarray of shape (n, n_classes), or tuple of two ndarrays of shape (n,)
+        What a model that has not seen a row says of it.
+    target : ndarray of shape (n,)
+        Numbers of the labels as given, or targets.
+    sharpness : ndarray, default=SHARPNESS
+        Powers of the probabilities that are tried: whether the model is too timid, or too bold.
+
+    Returns
+    -------
+    Mixture
+        How likely each row is to be wrong.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.auditing import mixture
+    >>> probability = np.tile([0.95, 0.05], (50, 1))
+    >>> found = mixture(probability, np.append(np.zeros(49), 1))
+    >>> int(found.surprise.argmax())
+    49
+    """
     if isinstance(prediction, tuple):
         mean, deviation = prediction
         return number_mixture(np.asarray(target, dtype=float), mean, deviation, sharpness)

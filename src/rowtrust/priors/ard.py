@@ -21,6 +21,21 @@ class ARD(Prior):
     The defaults are the paper's. The variational solver uses the Gamma posterior of ``alpha`` (eq. 12-13);
     the working-set solver its stationary point as ``shape, rate -> 0``, which is known in closed form
     (Tipping & Faul 2003).
+
+    Parameters
+    ----------
+    shape : float, default=1e-5
+        Shape of the Gamma prior of every precision.
+    rate : float, default=1e-5
+        Its rate.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.priors import ARD
+    >>> large, none = ARD().expected_precision(np.array([1.0, 0.0]))
+    >>> bool(none > 1e4 * large)  # a coefficient that is nearly zero is pulled to zero
+    True
     """
 
     shape: float = 1e-5

@@ -11,7 +11,15 @@ from rowtrust.weights.base import Weights
 
 @dataclass(frozen=True)
 class Unit(Weights):
-    """Every row counts once."""
+    """Every row counts once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.weights import Unit
+    >>> Unit().learn(np.array([0.1, 5.0]), 0.0).expected  # whatever the losses
+    array([1., 1.])
+    """
 
     def learn(self, loss: Array, exponent: float) -> WeightMoments:
         """Return one for every row."""
@@ -28,10 +36,22 @@ class Fixed(Unit):
 
     Parameters
     ----------
-    membership
+    membership : ndarray of shape (n,)
         The powers, above zero.
-    whole
+    whole : float, default=1.0
         The power of a row that is wholly believed, more than one where powers are scaled to a mean of one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust import SparseBayesRegressor
+    >>> from rowtrust.weights import Fixed
+    >>> X, y = np.linspace(0.0, 1.0, 20)[:, None], np.zeros(20)
+    >>> y[7] = 5.0
+    >>> doubt = np.where(np.arange(20) == 7, 1e-6, 1.0)
+    >>> model = SparseBayesRegressor(weights=Fixed(doubt), gamma=1.0).fit(X, y)
+    >>> bool(abs(model.predict(X)).max() < 0.1)
+    True
     """
 
     membership: Array

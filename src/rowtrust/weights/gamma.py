@@ -30,12 +30,19 @@ class Gamma(Weights):
 
     Parameters
     ----------
-    trust
+    trust : float, default=2 - ln 2
         Shape and rate of the prior, Hwang's ``c = d = r``. Small: few losses are forgiven late;
         large: rows are trusted whatever their loss.
-    learns
+    learns : bool, default=False
         Whether ``trust`` is re-estimated from the rows. Only sound where a weight has a normaliser
         to pay (Gaussian noise); a power weight would always prefer to trust nobody.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.weights import Gamma
+    >>> Gamma(trust=1.0).learn(np.array([0.0, 1.0, 9.0]), 0.0).expected  # the larger the loss, the less
+    array([1. , 0.5, 0.1])
     """
 
     trust: float = HWANG_TRUST_PRIOR

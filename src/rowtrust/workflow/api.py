@@ -104,9 +104,16 @@ def study_table(
         Of every random choice.
     strict : bool, default=False
         Whether a severe finding about the data is an error.
-    delimiter, encoding, decimal, header, missing
-        How a text file is laid out: the delimiter is found unless given; ``missing`` has words that stand for
-        missing cells.
+    delimiter : str, optional
+        Of the cells of a text file; found unless given.
+    encoding : str, default="utf-8"
+        Of a text file.
+    decimal : str, default="."
+        Decimal sign of a text file.
+    header : bool, default=True
+        Whether the first line of a text file has the names of the columns.
+    missing : str or list of str
+        Words that stand for missing cells, beside the usual ones.
     device : str, optional
         A device of PyTorch to fit on, such as "cuda".
     dask : str, optional
@@ -123,6 +130,11 @@ def study_table(
     ------
     ValueError
         If the table cannot be used; the message is one line and names the cure.
+
+    See Also
+    --------
+    find_wrong_rows : Only which rows are wrong, by any model.
+    RobustRVC, RobustRVR : The models, for arrays.
 
     Examples
     --------

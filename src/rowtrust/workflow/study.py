@@ -61,37 +61,57 @@ class Judged:
 class Study:
     """Everything that was found out about a table. Pictures and files are made from it.
 
-    Attributes
+    :func:`study_table` makes one; nobody else needs to.
+
+    Parameters
     ----------
-    settings
+    settings : Settings
         What was asked.
-    candidates
+    candidates : list of Candidate
         The models that were compared; empty where one was named.
-    chosen
+    chosen : str
         Short name of the model that was taken: "robust", "plain", "fuzzy" or "svr".
-    fitted
+    fitted : FittedModel
         The model, with the rows it was fitted to and what it knows of the columns.
-    judged
+    judged : Judged
         Rows it has not seen, what it says of them, and how good that is.
-    inputs
+    inputs : InputEffects
         What each input does.
-    findings
+    findings : Findings
         What the other rows say of each training row.
-    suspects
+    suspects : DataFrame
         The same as a table, the most suspicious row first; ``row`` counts the rows of the data from 1.
-    n_unusable
+    n_unusable : int
         Rows without a target.
-    notes
+    notes : list of str
         Remarks for the user, in words.
-    checks
+    checks : list of Check
         What is wrong or odd about the data; ``data_checks`` has them as a table.
-    columns
+    columns : list of ColumnFacts
         How each column was read.
-    warnings
+    warnings : list of str
         What the libraries said during the fit, as they said it.
-    provenance
+    provenance : dict
         Where the results come from: ``inputs``, the tables that were read with hash and size, and
         ``seconds``, how long it took.
+
+    See Also
+    --------
+    study_table : Studies a table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from rowtrust import study_table
+    >>> x = np.linspace(-1.0, 1.0, 100)
+    >>> table = pd.DataFrame({"x": x, "kind": np.where(x > 0.1, "high", "low")})
+    >>> table.loc[10, "kind"] = "high"  # a slip of the pen
+    >>> study = study_table(table, "kind", model="plain", test=False, progress=False)
+    >>> study.suspect_rows  # rows of the file, counted from 1
+    [11]
+    >>> bool(study.quality["value"]["accuracy"] > 0.9)
+    True
     """
 
     settings: Settings
@@ -172,9 +192,9 @@ class Study:
 
         Parameters
         ----------
-        path
+        path : str, path or None, default=None
             Where to write; None for a page.
-        force
+        force : bool, default=False
             Whether a file that is there may be replaced.
 
         Returns
@@ -192,10 +212,15 @@ class Study:
 
         Parameters
         ----------
-        folder
+        folder : str or path
             Where to write. It need not exist.
-        force
+        force : bool, default=False
             Whether results that are there may be replaced.
+
+        Returns
+        -------
+        pathlib.Path
+            The folder.
         """
         from rowtrust.workflow.choices import told_in_python
         from rowtrust.workflow.results import write_results
@@ -205,27 +230,95 @@ class Study:
         return Path(folder)
 
     def plot_calibration(self, axes: Any = None) -> Any:
-        """Draw how often predictions come true against how often they should; return the figure."""
+        """Draw how often predictions come true against how often they should.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_calibration(self, axes)
 
     def plot_importance(self, axes: Any = None) -> Any:
-        """Draw how much each input matters; return the figure."""
+        """Draw how much each input matters: what is lost when it is shuffled.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_importance(self, axes)
 
     def plot_dependence(self, axes: Any = None, *, column: str | None = None) -> Any:
-        """Draw how the prediction moves with the most important inputs, or with one; return the figure."""
+        """Draw how the prediction moves with the most important inputs, or with one.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw one input: the named one, or the most important. None for a new figure.
+        column : str or None, default=None
+            Name of the input; None for all that have a curve.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_dependence(self, axes, column=column)
 
     def plot_trust(self, axes: Any = None) -> Any:
-        """Draw how far rows are trusted, the suspects apart; return the figure."""
+        """Draw how far rows are trusted, the suspects apart.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_trust(self, axes)
 
     def plot_residuals(self, axes: Any = None) -> Any:
-        """Draw residuals against predictions of numbers; return the figure."""
+        """Draw targets and residuals against predictions of numbers; into given axes the residuals alone.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_residuals(self, axes)
 
     def plot_roc(self, axes: Any = None) -> Any:
-        """Draw the ROC curve of classes; return the figure."""
+        """Draw ROC and precision-recall curves of classes; into given axes the ROC curve alone.
+
+        Parameters
+        ----------
+        axes : matplotlib Axes or None, default=None
+            Where to draw; None for a new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, which a notebook shows.
+        """
         return pictures().plot_roc(self, axes)
 
 
