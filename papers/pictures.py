@@ -8,10 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from papers.statistics import Comparison
 from rowtrust.contracts import Array
+from rowtrust.displays import marks
+from rowtrust.displays.marks import draw_level as draw_level  # papers' figures take it from here
 
 CLASS_COLOURS = ("#0072B2", "#E69F00")
 """Of class 0 and class 1: blue and orange of Okabe and Ito, told apart by colour-blind readers too."""
@@ -25,11 +31,6 @@ COLOURS = 256
 
 def canvas(width: float, height: float) -> Any:
     """Return an empty figure that draws without a display."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("Figures need matplotlib: pip install -e . --group papers") from error
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
@@ -63,29 +64,15 @@ def save(figure: Any, target: Path, resolution: int, told: dict[str, str]) -> No
 
 def plane(X: Array, margin: float = 0.12, size: int = 160) -> tuple[Array, Array, Array]:
     """Return a grid around the rows: across, up, and its points as rows."""
-    low, high = X.min(axis=0), X.max(axis=0)
-    edge = margin * (high - low)
-    across, up = np.meshgrid(*(np.linspace(low[i] - edge[i], high[i] + edge[i], size) for i in range(2)))
-    return across, up, np.column_stack([across.ravel(), up.ravel()])
+    return marks.plane_around(X, margin, size)
 
 
 def draw_rows(axes: Any, X: Array, y: NDArray[Any], outliers: NDArray[np.bool_] | None = None) -> None:
     """Draw two classes, and squares around outliers."""
-    for label, (colour, marker) in enumerate(zip(CLASS_COLOURS, ("o", "^"), strict=True)):
-        axes.scatter(*X[y == label].T, s=14, c=colour, marker=marker, linewidths=0, label=f"class {label}")
-    if outliers is not None and outliers.any():
-        square = {"s": 70, "marker": "s", "facecolors": "none", "edgecolors": OUTLIER_COLOUR}
-        axes.scatter(*X[outliers].T, linewidths=1.2, label="outlier", **square)
-
-
-def draw_level(
-    axes: Any, values: Array, grid: tuple[Array, Array, Array], level: float, **style: Any
-) -> None:
-    """Draw one contour of values on the grid, if there is one."""
-    across, up, _ = grid
-    shaped = values.reshape(across.shape)
-    if shaped.min() < level < shaped.max():
-        axes.contour(across, up, shaped, levels=[level], **style)
+    marks.draw_rows(axes, X, y, fills=CLASS_COLOURS, size=14, linewidths=0)
+    if outliers is not None:
+        square = {"s": 70, "edgecolors": OUTLIER_COLOUR, "linewidths": 1.2, "zorder": 1}
+        marks.draw_squares(axes, X, outliers, label="outlier", **square)
 
 
 def draw_changed(axes: Any, before: Array, after: Array, grid: tuple[Array, Array, Array]) -> None:
@@ -100,8 +87,6 @@ def draw_changed(axes: Any, before: Array, after: Array, grid: tuple[Array, Arra
 
 def changed_handles() -> list[Any]:
     """Return the legend's entries for what draw_changed draws."""
-    from matplotlib.patches import Patch
-
     return [
         line_handle("boundary without outliers", color="0.45", linestyle="--"),
         line_handle("boundary with outliers", color="black"),
@@ -111,7 +96,7 @@ def changed_handles() -> list[Any]:
 
 def draw_rings(axes: Any, vectors: Array) -> None:
     """Draw rings around support or relevance vectors."""
-    axes.scatter(*vectors.T, s=42, facecolors="none", edgecolors="black", linewidths=0.8, zorder=4)
+    marks.draw_rings(axes, vectors, label=None, s=42, edgecolors="black", linewidths=0.8)
 
 
 def ring_handle(label: str) -> Any:
@@ -149,52 +134,6 @@ def draw_ranks(axes: Any, comparison: Comparison, names: Sequence[str], title: s
     axes.set_title(title, fontsize=10)
 
 
-def draw_critical_difference(axes: Any, comparison: Comparison, names: Sequence[str], title: str) -> None:
-    """Draw Demsar's diagram: names on a line of ranks, bars over those that do not differ."""
-    ranks, order = comparison.mean_ranks, np.argsort(comparison.mean_ranks)
-    count = len(names)
-    lowest = -0.25 - 0.75 * ((count + 1) // 2 - 1)
-    axes.set(xlim=(0.2, count + 0.8), ylim=(lowest - 0.5, 2.1), title=title)
-    axes.axis("off")
-    axes.plot([1, count], [1, 1], color="black", linewidth=1.2)
-    for tick in range(1, count + 1):
-        axes.plot([tick, tick], [1, 1.12], color="black", linewidth=1.2)
-        axes.text(tick, 1.2, str(tick), ha="center", va="bottom", fontsize=9)
-    axes.plot([1, 1 + comparison.critical_difference], [1.75, 1.75], color="black", linewidth=2)
-    axes.text(
-        1 + comparison.critical_difference + 0.08,
-        1.75,
-        f"critical difference {comparison.critical_difference:.2f}",
-        va="center",
-        fontsize=8,
-    )
-    for place, index in enumerate(order):
-        left = place < (count + 1) // 2
-        height = -0.25 - 0.75 * (place if left else count - 1 - place)
-        edge = 0.75 if left else count + 0.25
-        axes.plot([ranks[index], ranks[index], edge], [1, height, height], color="0.35", linewidth=1)
-        axes.text(
-            edge + (-0.05 if left else 0.05),
-            height,
-            names[index],
-            ha="right" if left else "left",
-            va="center",
-        )
-    for level, (start, end) in enumerate(alike(ranks[order], comparison.critical_difference)):
-        height = 0.75 - 0.3 * level
-        axes.plot([start - 0.04, end + 0.04], [height, height], color=OUTLIER_COLOUR, linewidth=4)
-
-
-def alike(ranks: Array, critical: float) -> list[tuple[float, float]]:
-    """Return the widest runs of sorted ranks that lie within the critical difference."""
-    runs: list[tuple[float, float]] = []
-    for start, rank in enumerate(ranks):
-        end = int(np.searchsorted(ranks, rank + critical, side="right")) - 1
-        if end > start and (not runs or ranks[end] > runs[-1][1]):
-            runs.append((float(rank), float(ranks[end])))
-    return runs
-
-
 def shared_legend(figure: Any, axes: Any, handles: Sequence[Any] = (), columns: int = 6) -> None:
     """Put one legend under all panels."""
     found, labels = axes.get_legend_handles_labels()
@@ -205,6 +144,4 @@ def shared_legend(figure: Any, axes: Any, handles: Sequence[Any] = (), columns: 
 
 def line_handle(label: str, **style: Any) -> Any:
     """Return an entry for a legend."""
-    from matplotlib.lines import Line2D
-
     return Line2D([], [], label=label, **style)

@@ -9,6 +9,12 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from rowtrust.contracts import Array
+from rowtrust.displays.critical_difference import (
+    friedman_p_value,
+    friedman_statistic,
+    nemenyi_difference,
+    rank_spread,
+)
 
 
 @dataclass(frozen=True)
@@ -73,26 +79,16 @@ def compare(scores: ArrayLike, *, higher_is_better: bool = False, level: float =
     ranks = stats.rankdata(-scores if higher_is_better else scores, axis=1)
     n_blocks, n_classifiers = ranks.shape
     mean_ranks = ranks.mean(axis=0)
-    statistic = friedman_statistic(ranks)
-    spread = np.sqrt(n_classifiers * (n_classifiers + 1) / (6.0 * n_blocks))
     # The studentised range is that of independent normals, whose difference has twice the variance.
-    distance = np.sqrt(2.0) * np.abs(mean_ranks[:, None] - mean_ranks) / spread
+    apart = np.abs(mean_ranks[:, None] - mean_ranks)
+    distance = np.sqrt(2.0) * apart / rank_spread(n_classifiers, n_blocks)
     pairs = np.clip(stats.studentized_range.sf(distance, n_classifiers, np.inf), 0.0, 1.0)
     np.fill_diagonal(pairs, 1.0)
-    critical = stats.studentized_range.isf(level, n_classifiers, np.inf) / np.sqrt(2.0) * spread
     return Comparison(
         mean_ranks,
-        statistic,
-        float(stats.chi2.sf(statistic, n_classifiers - 1)),
+        friedman_statistic(ranks),
+        friedman_p_value(ranks),
         pairs,
-        float(critical),
+        nemenyi_difference(n_classifiers, n_blocks, level),
         n_blocks,
     )
-
-
-def friedman_statistic(ranks: Array) -> float:
-    """Return Friedman's chi-squared of ranks within blocks, corrected for ties."""
-    n_blocks, n_classifiers = ranks.shape
-    between = n_blocks * np.sum((ranks.mean(axis=0) - (n_classifiers + 1) / 2.0) ** 2)
-    within = np.sum((ranks - (n_classifiers + 1) / 2.0) ** 2) / (n_blocks * (n_classifiers - 1))
-    return float(between / within) if within > 0 else 0.0

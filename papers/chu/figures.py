@@ -13,9 +13,10 @@ from papers.chu.protocol import BETA, LEVELS, PAPER_PRIOR, SINC_ROWS, Normalised
 from papers.context import RunContext
 from papers.paper import Picture
 from papers.pictures import canvas
-from rowtrust.contracts import Array
 from rowtrust.datasets import make_sinc
+from rowtrust.displays.loss import LossDisplay, edges
 from rowtrust.estimators import BayesianSVR
+from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
 
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:purple", "tab:brown", "tab:pink", "black")
@@ -30,36 +31,23 @@ MARKERS = "osD^v<>"
 
 def figure_1(context: RunContext) -> Any:
     """The losses: quadratic, absolute, Huber's, and the epsilon-insensitive one."""
-    residual = np.linspace(-3, 3, 601)
-    losses: dict[str, tuple[Array, float, str]] = {
-        r"quadratic, $\delta^2 / 2$": (0.5 * residual**2, 0.0, ""),
-        r"Laplacian, $|\delta|$": (Laplace(1.0).loss(residual), 0.0, ""),
-        r"Huber's, $\epsilon$ = 0.5": (Huber(1.0, 0.5).loss(residual), 1.0, r"$2\epsilon$"),
-        r"$\epsilon$-insensitive, $\epsilon$ = 0.5": (
-            EpsilonInsensitive(1.0, 0.5).loss(residual),
-            0.5,
-            r"$\epsilon$",
-        ),
+    losses: dict[str, tuple[Likelihood, str]] = {
+        r"quadratic, $\delta^2 / 2$": (Gaussian(1.0), ""),
+        r"Laplacian, $|\delta|$": (Laplace(1.0), ""),
+        r"Huber's, $\epsilon$ = 0.5": (Huber(1.0, 0.5), r"$2\epsilon$"),
+        r"$\epsilon$-insensitive, $\epsilon$ = 0.5": (EpsilonInsensitive(1.0, 0.5), r"$\epsilon$"),
     }
     figure = canvas(9, 6.4)
     panels = figure.subplots(2, 2, sharex=True, sharey=True).ravel()
-    for axes, (name, (loss, edge, word)) in zip(panels, losses.items(), strict=True):
-        axes.plot(residual, loss, color="black", linewidth=1.8)
-        if edge:
-            mark_zones(axes, (edge,))
+    for axes, (name, (likelihood, word)) in zip(panels, losses.items(), strict=True):
+        drawn = LossDisplay.from_likelihoods({name: likelihood}, span=3.0, zones=True, ax=axes)
+        for edge in drawn.zones:
             for side, sign in ((-1, "-"), (1, "")):
                 axes.text(side * edge, 2.3, f"{sign}{word}", ha="center", backgroundcolor="white")
-        axes.set(title=name, ylim=(0, 2.5), xlim=(-3, 3))
+        axes.set(title=name, ylim=(0, 2.5), xlabel="", ylabel="")
     figure.supxlabel(r"residual $\delta$")
     figure.supylabel(r"loss $\ell(\delta)$")
     return figure
-
-
-def mark_zones(axes: Any, places: tuple[float, ...]) -> None:
-    """Draw where a loss changes its form."""
-    for place in places:
-        for side in (-place, place):
-            axes.axvline(side, color="0.7", linewidth=0.8, linestyle=":")
 
 
 def figure_2(context: RunContext) -> Any:
@@ -68,16 +56,12 @@ def figure_2(context: RunContext) -> Any:
     residual = np.linspace(-2, 2, 801)
     figure = canvas(8, 5)
     axes = figure.subplots()
-    axes.plot(residual, noise.loss(residual), color="black", linewidth=1.8, label=r"loss $\ell(\delta)$")
-    axes.plot(
-        residual,
-        noise.density(residual),
-        ":",
-        color="tab:blue",
-        linewidth=2,
-        label=r"noise density $P(\delta)$",
-    )
-    mark_zones(axes, (0.25, 0.75))
+    curves = {
+        r"loss $\ell(\delta)$": noise.loss(residual),
+        r"noise density $P(\delta)$": noise.density(residual),
+    }
+    drawn = LossDisplay.from_predictions(residual, curves, zones=tuple(edges(noise)), ax=axes)
+    drawn.lines_[1].set_linestyle(":")
     zones = {
         -1.35: r"$\Delta_{C^*}$",
         -0.5: r"$\Delta_{M^*}$",
@@ -87,11 +71,11 @@ def figure_2(context: RunContext) -> Any:
     }
     for place, name in zones.items():
         axes.text(place, 1.5, name, ha="center", va="center", fontsize=13)
-    edges = {0.25: r"$(1-\beta)\epsilon$", 0.75: r"$(1+\beta)\epsilon$"}
-    for place, name in edges.items():
+    borders = {0.25: r"$(1-\beta)\epsilon$", 0.75: r"$(1+\beta)\epsilon$"}
+    for place, name in borders.items():
         axes.text(place, 1.27, name, ha="center", va="center", fontsize=9, backgroundcolor="white")
         axes.text(-place, 1.27, f"$-${name}", ha="center", va="center", fontsize=9, backgroundcolor="white")
-    axes.set(xlabel=r"residual $\delta$", ylim=(0, 1.65), xlim=(-2, 2))
+    axes.set(xlabel=r"residual $\delta$", ylabel="", ylim=(0, 1.65))
     axes.set_title(r"soft insensitive loss, $\beta$ = 0.5, $\epsilon$ = 0.5, C = 2", fontsize=11)
     axes.legend(frameon=False, loc="center", bbox_to_anchor=(0.5, 0.56))
     return figure

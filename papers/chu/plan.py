@@ -31,10 +31,10 @@ STARTS, QUICK_STARTS = 20, 4
 TABLE_2_NOISE = 0.1
 """Standard deviation of the noise of table 2."""
 
-PROBLEMS, QUICK_PROBLEMS = 12, 2
+PROBLEMS, QUICK_PROBLEMS = 24, 2
 """Small problems of each size whose evidence is measured by Monte Carlo."""
 
-VARIANT_SPLITS, QUICK_VARIANT_SPLITS = 10, 1
+VARIANT_SPLITS, QUICK_VARIANT_SPLITS = 20, 1
 """Splits on which variants of the rivals of table 7 are tried: the first of the 100."""
 
 START_NAMES = {"": "designed start", "restarts": "best of five starts", "random": "one random start"}

@@ -24,8 +24,9 @@ from papers.hwang.measures import ZERO
 from papers.hwang.published import PROTOCOLS
 from papers.hwang.sensitivity import figure_7, figure_7a
 from papers.paper import Picture
-from papers.pictures import canvas, draw_critical_difference, draw_ranks
+from papers.pictures import canvas, draw_ranks
 from papers.statistics import Comparison
+from rowtrust.displays import CriticalDifferenceDisplay, LossDisplay
 from rowtrust.estimators import RobustRVC
 from rowtrust.weights import HWANG_TRUST_PRIOR
 
@@ -38,13 +39,15 @@ def figure_2(context: RunContext) -> Any:
     loss = np.logaddexp(0.0, -margin)
     bound = HWANG_TRUST_PRIOR
     weighted = bound * loss / (bound + loss)
-    axes.plot(margin, loss, "--", color="#8E3B8E", linewidth=2, label="logistic loss")
-    axes.plot(margin, weighted, ":", color="black", linewidth=2.4, label="weighted loss")
+    curves = {"logistic loss": loss, "weighted loss": weighted}
+    drawn = LossDisplay.from_predictions(margin, curves, xlabel="margin u = (2t - 1) f(x)", ax=axes)
+    for line, style in zip(drawn.lines_, ("--", ":"), strict=True):
+        line.set_linestyle(style)
     axes.axhline(bound, color="0.6", linewidth=0.8)
     axes.annotate(f"r = 2 - ln 2 = {bound:.3f}, its bound", (4, bound), ha="right", va="bottom", fontsize=10)
     below = agreement(bool(weighted.max() < bound))
     title = f"largest weighted loss drawn {weighted.max():.3f}, below r: {below}"
-    axes.set(xlabel="margin u = (2t - 1) f(x)", ylabel="loss", ylim=(0, 5), title=title)
+    axes.set(ylim=(0, 5), title=title)
     axes.legend(frameon=False)
     return figure
 
@@ -57,7 +60,8 @@ def figure_6(context: RunContext, protocol: str = "paper") -> Any:
     for column, measure in enumerate(RANKED):
         found = comparison(context, measure, 10, protocol)
         draw_ranks(panels[0, column], found, names, rank_title(measure, found, names))
-        draw_critical_difference(panels[1, column], found, names, "")
+        ranks = found.mean_ranks, found.critical_difference
+        CriticalDifferenceDisplay.from_predictions(*ranks, names=names, ax=panels[1, column])
     return figure
 
 

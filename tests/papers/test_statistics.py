@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from papers.pictures import alike
 from papers.statistics import compare
 
 
@@ -54,8 +53,3 @@ def test_equal_scores_differ_in_nothing():
 def test_two_classifiers_are_too_few():
     with pytest.raises(ValueError, match="three or more"):
         compare(np.ones((6, 2)))
-
-
-def test_bars_join_what_does_not_differ():
-    assert alike(np.array([1.0, 1.5, 3.0, 3.2]), 0.6) == [(1.0, 1.5), (3.0, 3.2)]
-    assert alike(np.array([1.0, 3.0]), 0.5) == []

@@ -12,8 +12,6 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any
 
 from markupsafe import Markup
@@ -21,29 +19,8 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
+from rowtrust.displays.looks import Palette, colours, in_colours
 from rowtrust.workflow.report.formats import distinct
-
-
-@dataclass(frozen=True)
-class Palette:
-    """Colours of text, lesser text, lines and background, and of up to six kinds of things."""
-
-    ink: str
-    muted: str
-    grid: str
-    paper: str
-    series: tuple[str, ...]
-
-    @property
-    def first(self) -> str:
-        """The colour of most things."""
-        return self.series[0]
-
-    @property
-    def second(self) -> str:
-        """The colour of what is told apart."""
-        return self.series[1]
-
 
 MARKERS = Palette(
     "#010203",
@@ -84,16 +61,8 @@ screen places two beside each other."""
 LEGEND_LENGTH = 14
 """Characters of a name in a legend, of which two or three stand in a line; the width of a picture."""
 
-_palette: ContextVar[Palette] = ContextVar("palette", default=LIGHT)
-"""The colours in use."""
-
 _numbers = itertools.count(1)
 """Numbers of the pictures, which keep the identifiers of one apart from those of another."""
-
-
-def colours() -> Palette:
-    """Return the colours in use."""
-    return _palette.get()
 
 
 def style(palette: Palette) -> Any:
@@ -141,12 +110,8 @@ def style(palette: Palette) -> Any:
 @contextmanager
 def styled(palette: Palette) -> Iterator[None]:
     """Draw in some colours."""
-    token = _palette.set(palette)
-    try:
-        with rc_context(style(palette)):
-            yield
-    finally:
-        _palette.reset(token)
+    with in_colours(palette), rc_context(style(palette)):
+        yield
 
 
 def panels(count: int, height: float = HEIGHT) -> Any:

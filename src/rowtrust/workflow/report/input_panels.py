@@ -10,8 +10,10 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import MaxNLocator
 
 from rowtrust.contracts import Array
+from rowtrust.displays.looks import colours
+from rowtrust.displays.marks import FAINTEST, STRONGER, SURER, draw_borders, leads
 from rowtrust.workflow.inputs import Curve, Surface
-from rowtrust.workflow.report.drawing import colours, legend_above
+from rowtrust.workflow.report.drawing import legend_above
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
 from rowtrust.workflow.report.quality_panels import numbered
 from rowtrust.workflow.report.words import chance_of
@@ -22,9 +24,6 @@ BARS = 12
 
 AXIS_NAME = 20
 """Characters of a class in the name of an axis; the height of a picture."""
-
-SURER = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0 + 1e-9)
-"""Leads of the most probable class over the next at which the colour of its region gets stronger; by eye."""
 
 FURTHER_DOWN = 0.085
 """Least distance of two labels beside lines, as a share of the height: a line of text."""
@@ -183,18 +182,20 @@ def plane(study: Study, drawn: Surface, axes: Any) -> None:
 
 
 def draw_regions(axes: Any, drawn: Surface) -> None:
-    """Colour the plane by the most probable class, stronger where it leads by more, with lines between."""
+    """Colour the plane by the most probable class, stronger where it leads by more, with lines between.
+
+    Shades are transparent, unlike those of displays: the page chooses the paper below them.
+    """
+    lead = leads(drawn.prediction)
     for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
-        lead = drawn.prediction[..., which] - np.delete(drawn.prediction, which, axis=2).max(axis=2)
-        field = (drawn.first, drawn.second, lead)
+        field = (drawn.first, drawn.second, lead[..., which])
         for low, high in pairwise(SURER):
-            if np.any((lead >= low) & (lead < high)):
-                axes.contourf(*field, [low, high], colors=[colour], alpha=0.06 + 0.28 * low)
-        if lead.min() < 0.0 < lead.max():
-            axes.contour(*field, [0.0], colors=[colours().ink], linewidths=1.4)
-        rows = drawn.rows[drawn.target == which]
+            if np.any((field[2] >= low) & (field[2] < high)):
+                axes.contourf(*field, [low, high], colors=[colour], alpha=FAINTEST + STRONGER * low)
+    draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
+    for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
         looks: dict[str, Any] = {"edgecolor": colours().paper, "linewidth": 0.5, "alpha": 0.9}
-        axes.scatter(*rows.T, s=18, color=colour, **looks)
+        axes.scatter(*drawn.rows[drawn.target == which].T, s=18, color=colour, **looks)
     legend_above(axes, drawn.outcomes)
 
 

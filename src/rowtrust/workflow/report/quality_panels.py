@@ -9,8 +9,10 @@ from matplotlib.ticker import MultipleLocator
 from scipy.stats import beta, norm
 
 from rowtrust.contracts import Array
+from rowtrust.displays.looks import colours
+from rowtrust.displays.trust import RIGHT, TrustDisplay
 from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
-from rowtrust.workflow.report.drawing import colours, legend_above
+from rowtrust.workflow.report.drawing import legend_above
 from rowtrust.workflow.report.formats import percent_tick, short, tick
 from rowtrust.workflow.report.words import belief
 from rowtrust.workflow.study import Study
@@ -26,12 +28,6 @@ DOTS = 800
 
 FAR = 8.0
 """Deviations at which residuals are drawn at most; outliers would squeeze the others."""
-
-TRUST_BINS = 40
-"""Bins of the histogram of trust; readability of the picture."""
-
-LINEAR_COUNTS = 10
-"""Counts up to which the scale of the histogram is linear: one suspect must be seen beside many rows."""
 
 TAILS = [0.5 * (1.0 - LEVEL), 0.5 * (1.0 + LEVEL)]
 """The ends of an interval that is shown, as probabilities."""
@@ -149,23 +145,11 @@ def finish_rates(axes: Any, names: list[str]) -> None:
 
 def trust(study: Study, axes: Any) -> None:
     """Draw how far rows are trusted, the suspects apart."""
-    suspects = study.suspects["suspect"].to_numpy(dtype=bool)
     values, is_trust = belief(study)
-    edges = np.linspace(0.0, max(1.0, float(values.max())), TRUST_BINS + 1)
-    looks: dict[str, Any] = {
-        "color": [colours().first, colours().second],
-        "label": ["rows", "suspects"],
-        "linewidth": 0,
-    }
-    axes.hist([values[~suspects], values[suspects]], bins=list(edges), stacked=True, rwidth=0.9, **looks)
-    axes.set_yscale("symlog", linthresh=LINEAR_COUNTS)
-    axes.set_yticks([0, 5, 10, 100, 1000, 10_000][: 3 + int(np.log10(max(10, len(values))))])
+    about = "trust: the row's weight in a robust fit" if is_trust else RIGHT
+    suspects = study.suspects["suspect"].to_numpy(dtype=bool)
+    TrustDisplay.from_predictions(values, suspect=suspects, about=about, ax=axes)
     axes.yaxis.set_major_formatter(tick)
-    axes.minorticks_off()
-    about = "trust: the row's weight in a robust fit" if is_trust else "probability that the row is right"
-    axes.set(xlabel=about, ylabel="rows", ylim=(0, None))
-    if suspects.any():
-        axes.legend(loc="upper left")
 
 
 def numbered(axes: Any) -> None:

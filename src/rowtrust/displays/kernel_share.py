@@ -1,0 +1,120 @@
+"""Which kernels a model is made of."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
+from rowtrust.displays._base import Display, fitted_attribute
+from rowtrust.displays._machines import machine_of
+from rowtrust.displays.looks import colours
+
+LEAST_SHARE = 0.005
+"""Shares below this are not named: half a per cent is no longer seen."""
+
+
+class KernelShareDisplay(Display):
+    """Which kernel families, and which widths, count how much in the average.
+
+    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    kernel_share : dict of str to float
+        Share of each family, adding up to one: ``kernel_share_``.
+    gamma_share : dict of float to float, default=None
+        Share of each width: ``gamma_share_``.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of these axes.
+    bars_ : matplotlib BarContainer
+        The bars, the largest share first.
+
+    Examples
+    --------
+    >>> from rowtrust.displays import KernelShareDisplay
+    >>> display = KernelShareDisplay.from_predictions({"rbf": 0.7, "laplacian": 0.3})
+    >>> [round(float(bar.get_width()), 1) for bar in display.bars_]
+    [0.7, 0.3]
+    """
+
+    def __init__(
+        self, *, kernel_share: dict[str, float], gamma_share: dict[float, float] | None = None
+    ) -> None:
+        self.kernel_share = kernel_share
+        self.gamma_share = gamma_share
+        self.size = size_of_bars(len(ordered(kernel_share)) + len(widths(gamma_share)))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the kernels of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted relevance vector machine, or a pipeline that ends with one.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        KernelShareDisplay
+            What was drawn.
+        """
+        cure = "Only relevance vector machines average kernels; fit RVC, RVR or one of their kin."
+        machine = machine_of(estimator)
+        shares = fitted_attribute(machine, "kernel_share_", cure)
+        return cls.from_predictions(shares, getattr(machine, "gamma_share_", None), ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls, kernel_share: dict[str, float], gamma_share: dict[float, float] | None = None, *, ax: Any = None
+    ) -> Self:
+        """Draw shares.
+
+        Parameters
+        ----------
+        kernel_share : dict of str to float
+            Share of each family.
+        gamma_share : dict of float to float, default=None
+            Share of each width.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        KernelShareDisplay
+            What was drawn.
+        """
+        return cls(kernel_share=kernel_share, gamma_share=gamma_share).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        families, gammas = ordered(self.kernel_share), widths(self.gamma_share)
+        names, values = zip(*families, *gammas, strict=True)
+        is_family = np.arange(len(names)) < len(families)
+        places = np.arange(len(names)) + 0.5 * ~is_family  # a gap between families and widths
+        fills = [colours().first] * len(families) + [colours().second] * len(gammas)
+        self.bars_ = ax.barh(places, values, 0.7, color=fills)
+        write_behind(ax, values, places, [f"{value:.0%}" for value in values])
+        name_bars(ax, places, names)
+        in_percent(ax, 1.14 * max(values), "share of the average")
+
+
+def ordered(shares: dict[Any, float]) -> list[tuple[Any, float]]:
+    """Return what counts, the largest first."""
+    return sorted(
+        [(name, share) for name, share in shares.items() if share >= LEAST_SHARE], key=lambda item: -item[1]
+    )
+
+
+def widths(shares: dict[float, float] | None) -> list[tuple[str, float]]:
+    """Return the widths that count, named, from wide to narrow."""
+    if shares is None or len(shares) < 2:
+        return []
+    return [(f"gamma {gamma:.2g}", share) for gamma, share in sorted(ordered(shares))]

@@ -1,0 +1,195 @@
+"""Which inputs a function changes with, and over which lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rowtrust.contracts import Array
+from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
+from rowtrust.displays._base import Display, fitted_attribute
+from rowtrust.displays._machines import machine_of
+from rowtrust.displays.looks import colours
+
+MOST_INPUTS = 20
+"""Inputs drawn, the most relevant ones: more names do not fit into a figure."""
+
+
+class LengthScalesDisplay(Display):
+    """How relevant each input is, and over which length the function changes along it.
+
+    The relevance ``w`` of an input is that of ``exp(-w (x - c)**2 / 2)``: its length scale is
+    ``1 / sqrt(w)``, in the input's own units. Bars are shares of the relevance, after each input was divided
+    by its scale, and so can be compared; the length scales are written beside them. It is recommended to use
+    :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    relevance : ndarray of shape (n_features,) or (n_outputs, n_features)
+        Relevance of each input: ``feature_relevance_``.
+    names : sequence of str, default=None
+        Of the inputs; None: their numbers.
+    scale : ndarray of shape (n_features,), default=None
+        How far each input spreads; None: all alike.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of these axes.
+    bars_ : list of matplotlib BarContainer
+        One for each output: its bars, the most relevant input first.
+    length_scales : ndarray of the shape of relevance
+        The length scale of each input, infinite where it is of no use.
+    share : ndarray of the shape of relevance
+        The share of each input.
+
+    Examples
+    --------
+    >>> from rowtrust.displays import LengthScalesDisplay
+    >>> display = LengthScalesDisplay.from_predictions([4.0, 1.0, 0.0], names=["a", "b", "c"])
+    >>> [round(float(share), 1) for share in display.share]
+    [0.8, 0.2, 0.0]
+    >>> [float(length) for length in display.length_scales]
+    [0.5, 1.0, inf]
+    """
+
+    def __init__(
+        self, *, relevance: Array, names: Sequence[str] | None = None, scale: Array | None = None
+    ) -> None:
+        self.relevance = relevance
+        self.names = names
+        self.scale = scale
+        outputs, inputs = np.atleast_2d(relevance).shape
+        self.size = size_of_bars(min(inputs, MOST_INPUTS) * max(1.0, 0.6 * outputs))
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the length scales of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted BayesianSVR, a relevance vector machine with ``length_scales="learnt"``, or a pipeline
+            that ends with one of them.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        LengthScalesDisplay
+            What was drawn.
+        """
+        cure = (
+            'Fit BayesianSVR, or a relevance vector machine with length_scales="learnt"; that one has none '
+            "either where the best kernel treats all inputs alike."
+        )
+        machine = machine_of(estimator)
+        relevance = np.asarray(fitted_attribute(machine, "feature_relevance_", cure), dtype=float)
+        scale = spread_of(machine, relevance.shape[-1])
+        return cls.from_predictions(relevance, names=names_of(estimator), scale=scale, ax=ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        relevance: ArrayLike,
+        *,
+        names: Sequence[str] | None = None,
+        scale: ArrayLike | None = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw relevances.
+
+        Parameters
+        ----------
+        relevance : array-like of shape (n_features,) or (n_outputs, n_features)
+            Relevance of each input.
+        names : sequence of str, default=None
+            Of the inputs; None: their numbers.
+        scale : array-like of shape (n_features,), default=None
+            How far each input spreads; None: all alike.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        LengthScalesDisplay
+            What was drawn.
+        """
+        values = np.asarray(relevance, dtype=float)
+        if values.ndim not in (1, 2) or not values.size or (values < 0.0).any():
+            raise ValueError(
+                "relevance must be a positive number or zero for each input, of one output or a row for "
+                f"each; got {np.array2string(values, threshold=8, precision=3)}."
+            )
+        for name, given in (("names", names), ("scale", scale)):
+            if given is not None and np.shape(given) != values.shape[-1:]:
+                raise ValueError(f"{name} must have one entry for each of {values.shape[-1]} inputs.")
+        spread = None if scale is None else np.asarray(scale, dtype=float)
+        return cls(relevance=values, names=names, scale=spread).plot(ax)
+
+    @property
+    def length_scales(self) -> Array:
+        """The length scale of each input, infinite where it is of no use."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(1.0 / np.sqrt(self.relevance))
+
+    @property
+    def share(self) -> Array:
+        """The share of each input in the relevance, each divided by its scale."""
+        scaled = self.relevance * (1.0 if self.scale is None else self.scale**2)
+        total = scaled.sum(axis=-1, keepdims=True)
+        return np.asarray(scaled / np.where(total > 0.0, total, 1.0))
+
+    def _draw(self, ax: Any) -> None:
+        share, lengths = np.atleast_2d(self.share), np.atleast_2d(self.length_scales)
+        order = np.argsort(-share.mean(axis=0), kind="stable")[:MOST_INPUTS]
+        places, height = np.arange(float(len(order))), 0.7 / len(share)
+        series = colours().series
+        self.bars_ = []
+        for output, (shares, scales) in enumerate(zip(share[:, order], lengths[:, order], strict=True)):
+            beside = places + height * (output - 0.5 * (len(share) - 1))
+            fill = series[output % len(series)]
+            self.bars_.append(ax.barh(beside, shares, height, color=fill, label=f"output {output}"))
+            write_behind(ax, shares, beside, [told(scale) for scale in scales])
+        names = [f"input {each}" if self.names is None else str(self.names[each]) for each in order]
+        name_bars(ax, places, names)
+        in_percent(ax, 1.45 * share.max() or 1.0, "share of the relevance")
+        if len(share) > 1:
+            ax.legend(frameon=False, loc="lower right")
+
+
+def told(length: float) -> str:
+    """Say over which length a function changes."""
+    if not np.isfinite(length):
+        return "off"
+    return f"length scale {length:,.0f}" if 1e3 <= length < 1e6 else f"length scale {length:.3g}"
+
+
+def names_of(estimator: Any) -> Sequence[str] | None:
+    """Return the names of the inputs, as a pipeline makes them for its last step; None if there are none."""
+    machine = machine_of(estimator)
+    found: Sequence[str] | None = getattr(machine, "feature_names_in_", None)
+    if found is not None or machine is estimator or len(estimator) == 1:
+        return found
+    try:
+        made: Sequence[str] = estimator[:-1].get_feature_names_out()
+    except (AttributeError, ValueError):  # a step that does not name what it makes
+        return None
+    return made
+
+
+def spread_of(machine: Any, n_features: int) -> Array | None:
+    """Return what a machine divided its inputs by, if anything."""
+    machines = getattr(machine, "machines_", None)
+    if machines is None:
+        scale = getattr(machine, "scale_", None)
+        return None if scale is None else np.asarray(scale, dtype=float)
+    units = machines[0].units
+    spread = np.ones(n_features)  # of a constant input, whose relevance is zero
+    spread[units.columns] = units.input_scale
+    return spread

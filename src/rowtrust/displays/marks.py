@@ -1,0 +1,203 @@
+"""Marks on the plane that several pictures share: rows, rings, squares, crosses, contours and legends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import cycle
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import to_hex, to_rgb
+from numpy.typing import NDArray
+
+from rowtrust.contracts import Array
+from rowtrust.displays.looks import MARKERS, colours
+
+Mask = NDArray[np.bool_]
+"""One truth value a row."""
+
+Plane = tuple[Array, Array, Array]
+"""A grid: across and up, each of shape (n, n), and its points as rows, of shape (n * n, 2)."""
+
+ROW_SIZE, RING_SIZE, SQUARE_SIZE, CROSS_SIZE = 22.0, 58.0, 120.0, 26.0
+"""Areas of marks in square points, by eye: a ring lies around its dot, a square around its ring."""
+
+SUSPECT = "#d6336c"
+"""Colour of squares around suspects: crimson, four times as light as dark paper and as dark as light paper;
+its shape, not its colour, tells a suspect from a class."""
+
+SURER = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0 + 1e-9)
+"""Leads of the most probable class over the next at which the colour of its region gets stronger; by eye."""
+
+FAINTEST, STRONGER = 0.06, 0.28
+"""Opacity of a region where its class hardly leads, and how much it gains up to the surest; by eye."""
+
+FLAT = 0.18
+"""Opacity of a region where nothing says how sure its class is: between the two; by eye."""
+
+ON_DARK = 1.3
+"""How much more opaque shades are on dark paper, where the eye sees less of them; by eye."""
+
+
+def plane_around(X: Array, margin: float = 0.12, resolution: int = 160) -> Plane:
+    """Return a grid around rows of two columns, wider than they are by a margin on each side.
+
+    Parameters
+    ----------
+    X : (n, 2)
+        Rows; missing values are passed over.
+    margin
+        As a share of each column's range; a column of one value is taken to have a range of one.
+    resolution
+        Points along each side.
+    """
+    low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
+    edge = margin * np.where(high > low, high - low, 1.0)
+    sides = (np.linspace(low[i] - edge[i], high[i] + edge[i], resolution) for i in range(2))
+    across, up = np.meshgrid(*sides)
+    return across, up, np.column_stack([across.ravel(), up.ravel()])
+
+
+def draw_rows(
+    ax: Any,
+    X: Array,
+    y: NDArray[Any],
+    *,
+    classes: Iterable[Any] = (0, 1),
+    fills: Iterable[str] | None = None,
+    names: Sequence[str] | None = None,
+    size: float = ROW_SIZE,
+    **style: Any,
+) -> list[Any]:
+    """Draw rows as dots, each class in its colour and shape.
+
+    Parameters
+    ----------
+    ax
+        Where to draw.
+    X, y
+        Rows of two columns, and their labels.
+    classes
+        The labels, in the order of their colours.
+    fills
+        Colours of the classes, used again where there are more; None for those in use.
+    names
+        Of the classes in a legend; None writes "class" before labels that are no words.
+    size, style
+        Area of a dot, and what else matplotlib's ``scatter`` takes.
+    """
+    classes = list(classes)
+    names = class_names(classes) if names is None else names
+    looks = {"linewidths": 0.4, "edgecolors": colours().paper, **style}
+    drawn = []
+    for label, fill, marker, name in zip(
+        classes, cycle(fills or colours().series), markers(len(classes)), names, strict=False
+    ):
+        drawn.append(ax.scatter(*X[y == label].T, s=size, color=fill, marker=marker, label=name, **looks))
+    return drawn
+
+
+def markers(count: int) -> list[str]:
+    """Return a mark for each class; a colour that is used again comes with another mark."""
+    kinds = len(MARKERS)
+    return [MARKERS[(place + place // kinds) % kinds] for place in range(count)]
+
+
+def draw_rings(ax: Any, vectors: Array, *, label: str | None = "relevance vector", **style: Any) -> Any:
+    """Draw rings around relevance or support vectors."""
+    looks = {"s": RING_SIZE, "edgecolors": colours().ink, "linewidths": 1.1, "zorder": 4, **style}
+    return ax.scatter(*vectors.T, facecolors="none", label=label, **looks)
+
+
+def draw_squares(ax: Any, X: Array, mask: Mask, *, label: str = "suspect", **style: Any) -> Any:
+    """Draw squares around some rows; nothing where there are none."""
+    if not mask.any():
+        return None
+    looks = {"s": SQUARE_SIZE, "edgecolors": SUSPECT, "linewidths": 1.5, "zorder": 5, **style}
+    return ax.scatter(*X[mask].T, marker="s", facecolors="none", label=label, **looks)
+
+
+def draw_crosses(ax: Any, X: Array, mask: Mask, *, label: str = "known to be wrong", **style: Any) -> Any:
+    """Draw crosses over some rows; nothing where there are none."""
+    if not mask.any():
+        return None
+    looks = {"s": CROSS_SIZE, "color": colours().ink, "linewidths": 1.4, "zorder": 3.5, **style}
+    return ax.scatter(*X[mask].T, marker="x", label=label, **looks)
+
+
+def draw_level(ax: Any, values: Array, plane: Plane, level: float, **style: Any) -> Any:
+    """Draw one contour of values on a grid, if there is one."""
+    across, up, _ = plane
+    shaped = values.reshape(across.shape)
+    if not shaped.min() < level < shaped.max():
+        return None
+    return ax.contour(across, up, shaped, levels=[level], **style)
+
+
+def leads(response: Array) -> Array:
+    """Return by how much each class leads over the best of the others, in the shape of the responses."""
+    best_other = [np.delete(response, which, axis=-1).max(axis=-1) for which in range(response.shape[-1])]
+    return np.asarray(response - np.stack(best_other, axis=-1))
+
+
+def opacity_of(opacity: float) -> float:
+    """Return the opacity of a shade on the paper in use; dark paper is darker than what is written on it."""
+    paper, ink = (sum(to_rgb(colour)) for colour in (colours().paper, colours().ink))
+    return min(1.0, ON_DARK * opacity) if paper < ink else opacity
+
+
+def mixed(colour: str, opacity: float, ax: Any) -> str:
+    """Return what a colour looks like on the paper of axes, at some opacity."""
+    *paper, covers = ax.get_facecolor()
+    below = np.array(paper if covers == 1.0 else to_rgb(colours().paper))
+    red, green, blue = opacity * np.array(to_rgb(colour)) + (1.0 - opacity) * below
+    return to_hex((red, green, blue))
+
+
+def draw_shades(ax: Any, across: Array, up: Array, response: Array, *, is_probability: bool = True) -> None:
+    """Colour the plane by the leading class, stronger where it leads by more.
+
+    Shades are opaque, and lie over each other: bands of transparent ones show seams.
+
+    Parameters
+    ----------
+    ax
+        Where to draw.
+    across, up
+        Places of the responses, as matplotlib's ``contourf`` takes them.
+    response : (n, m, n_classes)
+        Of each class: the largest leads.
+    is_probability
+        Whether responses are probabilities; regions of others are of one strength.
+    """
+    lead = leads(response)
+    top = max(2.0 * float(lead.max()), 1.0)
+    bands = [(low, FAINTEST + STRONGER * low) for low in SURER[:-1]] if is_probability else [(0.0, FLAT)]
+    for low, opacity in bands:
+        for which, colour in zip(range(response.shape[-1]), cycle(colours().series), strict=False):
+            if np.any(lead[..., which] >= low):
+                shade = mixed(colour, opacity_of(opacity), ax)
+                ax.contourf(across, up, lead[..., which], [low, top], colors=[shade], antialiased=True)
+
+
+def draw_borders(ax: Any, across: Array, up: Array, response: Array) -> None:
+    """Draw lines where the leading class changes."""
+    lead = leads(response)
+    for which in range(1 if response.shape[-1] == 2 else response.shape[-1]):
+        if lead[..., which].min() < 0.0 < lead[..., which].max():
+            ax.contour(across, up, lead[..., which], [0.0], colors=[colours().ink], linewidths=1.4)
+
+
+def class_names(classes: Iterable[Any]) -> list[str]:
+    """Return what classes are called in a legend: words are names, numbers are not."""
+    return [label if isinstance(label, str) else f"class {label}" for label in classes]
+
+
+def place_legend(ax: Any, **style: Any) -> Any:
+    """Name what was drawn: beside the axes where the figure makes room for it, otherwise inside them."""
+    engine = ax.get_figure().get_layout_engine()
+    if engine is not None and not engine.adjust_compatible:  # a constrained layout moves axes for legends
+        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
+        return ax.legend(**beside, borderaxespad=0.0, **style)
+    tight: dict[str, Any] = {"fontsize": "small", "handlelength": 1.4, "labelspacing": 0.3}
+    return ax.legend(loc="best", framealpha=0.8, **tight, **style)

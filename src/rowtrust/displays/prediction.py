@@ -1,0 +1,323 @@
+"""What a regressor predicts along one input, and how sure it is."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from rowtrust.contracts import Array
+from rowtrust.displays._base import Display
+from rowtrust.displays._machines import (
+    checked_mask,
+    column_names,
+    framed_like,
+    inputs_of,
+    is_vector,
+    machine_of,
+    suspects_of,
+    vector_word,
+)
+from rowtrust.displays.looks import colours
+from rowtrust.displays.marks import Mask, draw_rings, draw_squares, opacity_of, place_legend
+from rowtrust.estimators import BayesianSVR
+
+MARGIN = 0.04
+"""How far the curve reaches beyond the rows on each side, as a share of their range; by eye."""
+
+DARK, LIGHT = 0.4, 0.2
+"""Opacity of the model's band, and of that of model and noise; by eye, on light and on dark paper."""
+
+
+class Predictions(NamedTuple):
+    """What a regressor says of new targets: mean, deviations of function and noise, and an interval."""
+
+    mean: Array
+    function_std: Array
+    noise_std: Array
+    lower: Array
+    upper: Array
+
+
+class PredictionDisplay(Display):
+    """The predictive mean along one input, with the band of the model and that of model and noise.
+
+    The dark band says where the function lies, the light one where a new target lies, each with probability
+    ``level``. Rows are dots; relevance or support vectors are ringed, suspects are squared.
+
+    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_points,)
+        The input that varies.
+    mean, function_std, noise_std : ndarrays of shape (n_points,)
+        Predictive mean, and the standard deviations of function and noise.
+    level : float, default=0.95
+        Probability of the bands.
+    lower, upper : ndarrays of shape (n_points,), default=None
+        The interval of new targets; None makes it from the deviations, as of a Gaussian. The attributes of
+        these names hold what was drawn.
+    rows : ndarray of shape (n_rows, 2), default=None
+        Input and target of the rows to draw.
+    vectors, suspects : ndarrays of bool of shape (n_rows,), default=None
+        Rows to ring, and rows to square.
+    vector_name : str, default="relevance vector"
+        What the vectors are called.
+    names : tuple of str, default=("input", "target")
+        Of both axes.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of these axes.
+    line_ : matplotlib Line2D
+        The mean.
+    function_band_, band_ : matplotlib collections
+        Where the function lies, and where a new target lies.
+    rings_, squares_ : matplotlib PathCollection, or None
+        The marks; None where there is nothing to mark.
+    legend_ : matplotlib Legend
+        What names bands and marks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust import RobustRVR
+    >>> from rowtrust.displays import PredictionDisplay
+    >>> generator = np.random.default_rng(0)
+    >>> X = np.sort(generator.uniform(-10, 10, (60, 1)), axis=0)
+    >>> y = np.sinc(X[:, 0] / np.pi) + 0.1 * generator.standard_normal(60)
+    >>> display = PredictionDisplay.from_estimator(RobustRVR().fit(X, y), X, y, grid_resolution=50)
+    >>> display.mean.shape
+    (50,)
+    >>> bool((display.lower < display.mean).all())
+    True
+    """
+
+    size = (7.2, 4.2)
+
+    def __init__(
+        self,
+        *,
+        x: Array,
+        mean: Array,
+        function_std: Array,
+        noise_std: Array,
+        level: float = 0.95,
+        lower: Array | None = None,
+        upper: Array | None = None,
+        rows: Array | None = None,
+        vectors: Mask | None = None,
+        suspects: Mask | None = None,
+        vector_name: str = "relevance vector",
+        names: tuple[str, str] = ("input", "target"),
+    ) -> None:
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
+        half = deviations(level) * np.sqrt(function_std**2 + noise_std**2)
+        self.x, self.mean, self.function_std, self.noise_std = x, mean, function_std, noise_std
+        self.level = level
+        self.lower = mean - half if lower is None else lower
+        self.upper = mean + half if upper is None else upper
+        self.rows, self.names = rows, names
+        self.vectors, self.vector_name = vectors, vector_name
+        self.suspects = suspects
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        column: int | str = 0,
+        level: float = 0.95,
+        grid_resolution: int = 300,
+        suspects: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw what a fitted regressor predicts along one input, the others at their medians.
+
+        Where there are other inputs the rows have other values of them: dots need not lie within the bands.
+
+        Parameters
+        ----------
+        estimator : regressor
+            A fitted one of this library, or a pipeline that ends with one.
+        X : array-like of shape (n_rows, n_features)
+            Rows: the input varies over their range.
+        y : array-like of shape (n_rows,), default=None
+            Their targets; None draws no rows.
+        column : int or str, default=0
+            Position of the input that varies, or its name in a dataframe.
+        level : float, default=0.95
+            Probability of the bands.
+        grid_resolution : int, default=300
+            Points of the curve.
+        suspects : "audit" or array-like of bool of shape (n_rows,), default=None
+            Rows to square; "audit" asks :func:`rowtrust.find_wrong_rows`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        PredictionDisplay
+            What was drawn.
+        """
+        inputs = np.asarray(X, dtype=float)
+        place = position_of(column, X, inputs)
+        points = along(inputs, place, grid_resolution)
+        found = predictions_of(estimator, framed_like(X, points), level)
+        named = column_names(X)
+        rows = None if y is None else np.column_stack([inputs[:, place], np.asarray(y, dtype=float)])
+        return cls(
+            x=points[:, place],
+            **found._asdict(),
+            level=level,
+            rows=rows,
+            vectors=None if rows is None else is_vector(estimator, X),
+            vector_name=vector_word(machine_of(estimator)),
+            suspects=suspects_of(estimator, X, y, suspects),
+            names=(
+                f"input {place}" if named is None else named[place],
+                str(getattr(y, "name", None) or "target"),
+            ),
+        ).plot(ax)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        x: Any,
+        mean: Any,
+        function_std: Any,
+        noise_std: Any,
+        *,
+        level: float = 0.95,
+        rows: Any = None,
+        suspects: Any = None,
+        ax: Any = None,
+    ) -> Self:
+        """Draw predictions.
+
+        Parameters
+        ----------
+        x : array-like of shape (n_points,)
+            The input that varies, in ascending order.
+        mean, function_std, noise_std : array-like of shape (n_points,)
+            Predictive mean, and the standard deviations of function and noise; one number stands for all.
+        level : float, default=0.95
+            Probability of the bands, taken to be Gaussian.
+        rows : array-like of shape (n_rows, 2), default=None
+            Input and target of rows to draw.
+        suspects : array-like of bool of shape (n_rows,), default=None
+            Rows to square.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a figure.
+
+        Returns
+        -------
+        PredictionDisplay
+            What was drawn.
+        """
+        given = [np.asarray(each, dtype=float) for each in (x, mean, function_std, noise_std)]
+        places, middle, function, noise = np.broadcast_arrays(*given)
+        dots = None if rows is None else np.asarray(rows, dtype=float)
+        mask = None if suspects is None or dots is None else checked_mask(suspects, len(dots), "suspects")
+        numbers: dict[str, Any] = {"mean": middle, "function_std": function, "noise_std": noise}
+        return cls(x=places, **numbers, level=level, rows=dots, suspects=mask).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        palette, share = colours(), f"{100.0 * self.level:g} %"
+        half = deviations(self.level) * self.function_std
+        fill: dict[str, Any] = {"color": palette.first, "linewidth": 0}
+        outer, inner = f"new target, {share}", f"function, {share}"
+        self.band_ = ax.fill_between(
+            self.x, self.lower, self.upper, alpha=opacity_of(LIGHT), label=outer, **fill
+        )
+        self.function_band_ = ax.fill_between(
+            self.x, self.mean - half, self.mean + half, alpha=opacity_of(DARK), label=inner, **fill
+        )
+        (self.line_,) = ax.plot(self.x, self.mean, color=palette.first, linewidth=1.8, label="mean")
+        self.rings_ = self.squares_ = None
+        if self.rows is not None:
+            self._draw_rows(ax, self.rows)
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        ax.margins(x=0.0)
+        self.legend_ = place_legend(ax)
+
+    def _draw_rows(self, ax: Any, rows: Array) -> None:
+        ax.scatter(*rows.T, s=12, color=colours().ink, alpha=0.75, linewidths=0, label="row", zorder=3)
+        if self.vectors is not None and self.vectors.any():
+            self.rings_ = draw_rings(ax, rows[self.vectors], label=self.vector_name)
+        if self.suspects is not None:
+            self.squares_ = draw_squares(ax, rows, self.suspects)
+
+
+def deviations(level: float) -> float:
+    """Return how many deviations an interval of a Gaussian reaches to each side."""
+    return float(norm.ppf(0.5 * (1.0 + level)))
+
+
+def name_of(y: Any) -> str:
+    """Return the name of a series of targets."""
+    name = getattr(y, "name", None)
+    return "target" if name is None else str(name)
+
+
+def position_of(column: int | str, X: Any, inputs: NDArray[Any]) -> int:
+    """Return which column is meant, or say which there are."""
+    names = column_names(X)
+    if isinstance(column, str):
+        if names is None or column not in names:
+            there = "X has no names" if names is None else f"there are {', '.join(names)}"
+            raise ValueError(f"there is no column {column!r}: {there}. Give a name of X, or a position.")
+        return names.index(column)
+    if inputs.ndim != 2 or not 0 <= column < inputs.shape[1]:
+        raise ValueError(f"there is no column {column} in X of shape {inputs.shape}. Columns count from 0.")
+    return int(column)
+
+
+def along(inputs: Array, place: int, resolution: int) -> Array:
+    """Return rows at the medians of all inputs but one, which goes over its range."""
+    low, high = np.nanmin(inputs[:, place]), np.nanmax(inputs[:, place])
+    edge = MARGIN * (high - low if high > low else 1.0)
+    points = np.tile(np.nanmedian(inputs, axis=0), (resolution, 1))
+    points[:, place] = np.linspace(low - edge, high + edge, resolution)
+    return points
+
+
+def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
+    """Return what a regressor of this library says of new targets at some points."""
+    machine, inputs = machine_of(estimator), inputs_of(estimator, points)
+    if not hasattr(machine, "predict_interval"):
+        raise ValueError(
+            f"{type(machine).__name__} does not tell function from noise. Draw regressors of this library, "
+            "or give numbers to PredictionDisplay.from_predictions."
+        )
+    mean, std = machine.predict(inputs, return_std=True)
+    if mean.ndim > 1:
+        raise ValueError(
+            f"{mean.shape[1]} targets cannot be drawn as one. Fit one target, or give the numbers of one to "
+            "PredictionDisplay.from_predictions."
+        )
+    function = function_deviation(machine, inputs)
+    noise = np.sqrt(np.maximum(std**2 - function**2, 0.0))
+    half = deviations(level) * std
+    lower, upper = mean - half, mean + half
+    if isinstance(machine, BayesianSVR) or machine.predictive_model_.likelihood.is_location_scale:
+        lower, upper = machine.predict_interval(inputs, coverage=level)
+    return Predictions(mean, function, noise, lower, upper)
+
+
+def function_deviation(machine: Any, inputs: Any) -> Array:
+    """Return the standard deviation of the function alone: that of new targets without their noise."""
+    if isinstance(machine, BayesianSVR):
+        return np.asarray(machine.predict(inputs, return_std="function")[1])
+    model, rows = machine._validated_model(inputs)
+    variance = model.likelihood.predict(*model.latent_moments(rows), 0.0).variance[:, 0]
+    return np.asarray(np.sqrt(variance))

@@ -1,0 +1,218 @@
+"""The boundary in the plane: what is drawn is kept, by whichever classifier."""
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from rowtrust import RVC, RVR, RobustRVC
+from rowtrust.datasets import flip_labels, make_ripley
+from rowtrust.displays import BoundaryDisplay
+from rowtrust.displays.marks import SUSPECT, class_names, leads, markers, plane_around
+
+WOODS = np.array(["ash", "birch", "cedar"])
+
+
+@pytest.fixture(scope="module")
+def rows():
+    X, y = make_ripley(120, random_state=0)
+    return X, *flip_labels(y, 0.1, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def model(rows):
+    X, y, _ = rows
+    return RobustRVC().fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def woods():
+    X = np.random.default_rng(0).normal(size=(90, 2))
+    return pd.DataFrame(X, columns=["length", "width"]), WOODS[np.sum(X > [0.0, 0.5], axis=1)]
+
+
+@pytest.fixture
+def ax():
+    return Figure().subplots()
+
+
+def labels(display):
+    return [text.get_text() for text in display.legend_.get_texts()]
+
+
+def test_what_was_drawn_is_kept(model, rows, ax):
+    X, y, flipped = rows
+    display = BoundaryDisplay.from_estimator(
+        model, X, y, suspects="audit", wrong=flipped, grid_resolution=30, ax=ax
+    )
+    points = np.column_stack([display.across.ravel(), display.up.ravel()])
+    np.testing.assert_array_equal(display.response.reshape(-1, 2), model.predict_proba(points))
+    np.testing.assert_array_equal(display.rings_.get_offsets(), model.relevance_vectors_)
+    audit = model.audit(X, y)
+    suspects = np.sort(audit.index[audit["suspect"]])
+    assert len(suspects)
+    np.testing.assert_array_equal(np.flatnonzero(display.suspects), suspects)
+    np.testing.assert_array_equal(display.squares_.get_offsets(), X[suspects])
+    assert to_hex(display.squares_.get_edgecolor()[0]) == SUSPECT
+    np.testing.assert_array_equal(display.crosses_.get_offsets(), X[flipped])
+    assert labels(display)[:5] == ["class 0", "class 1", "known to be wrong", "suspect", "relevance vector"]
+    assert labels(display)[5] == "probability 0.25, 0.75"
+
+
+def test_axes_that_are_given_are_used_and_no_setting_changes(model, rows, ax):
+    before, numbers = dict(matplotlib.rcParams), pyplot.get_fignums()
+    display = BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=20, ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is ax.figure
+    assert pyplot.get_fignums() == numbers
+    assert dict(matplotlib.rcParams) == before
+    assert BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=20).figure_ is not ax.figure
+    assert len(pyplot.get_fignums()) == len(numbers) + 1
+
+
+def test_nothing_is_marked_unless_asked(model, rows, ax):
+    display = BoundaryDisplay.from_estimator(model, rows[0], grid_resolution=20, ax=ax)
+    assert display.suspects is None
+    assert display.squares_ is None
+    assert display.crosses_ is None
+    assert labels(display)[0] == "row"
+
+
+def test_suspects_may_be_given(model, rows, ax):
+    X, y, flipped = rows
+    display = BoundaryDisplay.from_estimator(model, X, y, suspects=flipped, grid_resolution=20, ax=ax)
+    np.testing.assert_array_equal(display.squares_.get_offsets(), X[flipped])
+
+
+def test_several_classes_of_a_dataframe(woods, ax):
+    X, y = woods
+    model = RobustRVC().fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y, grid_resolution=25, ax=ax)
+    assert display.response.shape == (25, 25, 3)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("length", "width")
+    assert labels(display)[:3] == list(WOODS)
+    assert "probability 0.25, 0.75" not in labels(display)
+    named = display.classes[display.response.argmax(axis=-1)].ravel()
+    points = np.column_stack([display.across.ravel(), display.up.ravel()])
+    np.testing.assert_array_equal(named, model.predict(pd.DataFrame(points, columns=X.columns)))
+
+
+@pytest.mark.parametrize("shape", ["ovr", "ovo"])
+def test_classifiers_without_probabilities(woods, shape, ax):
+    X, y = woods
+    y = np.where(X["length"] > 1.0, "oak", y)  # of four classes there are six pairs
+    model = SVC(decision_function_shape=shape).fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y, grid_resolution=25, ax=ax)
+    assert not display.is_probability
+    points = np.column_stack([display.across.ravel(), display.up.ravel()])
+    named = display.classes[display.response.argmax(axis=-1)].ravel()
+    agreed = named == model.predict(pd.DataFrame(points, columns=X.columns))
+    assert agreed.mean() > 0.98  # votes of pairs break ties in their own way
+    assert "support vector" in labels(display)
+
+
+def test_two_classes_by_the_sign_of_a_decision(rows, ax):
+    X, y, _ = rows
+    model = SVC().fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y, grid_resolution=20, ax=ax)
+    points = np.column_stack([display.across.ravel(), display.up.ravel()])
+    lead = leads(display.response)[..., 1].ravel()
+    np.testing.assert_allclose(lead, model.decision_function(points))
+    np.testing.assert_array_equal(display.rings_.get_offsets(), model.support_vectors_)
+
+
+class Half(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X):
+        return self.classes_[(X[:, 0] > 0).astype(int)]
+
+
+def test_classifiers_that_only_name_a_class(rows, ax):
+    X, y, _ = rows
+    display = BoundaryDisplay.from_estimator(Half().fit(X, y), X, y, grid_resolution=20, ax=ax)
+    np.testing.assert_array_equal(display.response[..., 1], display.across > 0)
+    assert display.vectors is None
+    assert display.rings_ is None
+
+
+def test_vectors_of_a_pipeline_are_in_the_users_units(rows, ax):
+    X, y, _ = rows
+    shifted = 100.0 + 30.0 * X
+    model = make_pipeline(StandardScaler(), RobustRVC()).fit(shifted, y)
+    options = {"suspects": "audit", "grid_resolution": 20, "ax": ax}
+    display = BoundaryDisplay.from_estimator(model, shifted, y, **options)
+    wanted = shifted[np.unique(model[-1].relevance_)]
+    np.testing.assert_array_equal(np.sort(display.vectors, axis=0), np.sort(wanted, axis=0))
+    scaled = model[:-1].transform(shifted)
+    assert display.suspects.sum() == model[-1].audit(scaled, y)["suspect"].sum()
+
+
+def test_from_predictions(ax):
+    across, up, points = plane_around(np.array([[0.0, 0.0], [1.0, 1.0]]), 0.0, 11)
+    display = BoundaryDisplay.from_predictions(
+        across, up, points[:, 0].reshape(across.shape), X=[[0.2, 0.5]], y=[1], wrong=[True], ax=ax
+    )
+    np.testing.assert_allclose(display.response.sum(axis=-1), 1.0)
+    assert display.classes.tolist() == [0, 1]
+    np.testing.assert_array_equal(display.crosses_.get_offsets(), [[0.2, 0.5]])
+
+
+def test_it_can_be_drawn_again(model, rows, ax):
+    display = BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=20, ax=ax)
+    other = Figure().subplots()
+    assert display.plot(other).ax_ is other
+
+
+def test_mistakes_are_named_with_their_cure(model, rows):
+    X, y, flipped = rows
+    with pytest.raises(ValueError, match=r"exactly two inputs; got X of shape \(120, 3\)"):
+        BoundaryDisplay.from_estimator(model, np.column_stack([X, y]), y)
+    with pytest.raises(ValueError, match=r"RVR is no classifier.*PredictionDisplay"):
+        BoundaryDisplay.from_estimator(RVR().fit(X, X[:, 0]), X, y)
+    with pytest.raises(ValueError, match='suspects="audit" needs y'):
+        BoundaryDisplay.from_estimator(model, X, suspects="audit")
+    with pytest.raises(ValueError, match="one truth value a row, got 'all'"):
+        BoundaryDisplay.from_estimator(model, X, y, suspects="all")
+    with pytest.raises(ValueError, match=r"wrong must hold one truth value for each of 120 rows.*numpy.isin"):
+        BoundaryDisplay.from_estimator(model, X, y, wrong=np.flatnonzero(flipped))
+
+
+def test_dark_paper_gives_dark_shades_and_light_rings(rows):
+    X, y, _ = rows
+    fitted = RVC().fit(X, y)
+    with pyplot.style.context("dark_background"):
+        display = BoundaryDisplay.from_estimator(fitted, X, y, grid_resolution=20)
+    assert to_hex(display.rings_.get_edgecolor()[0]) == "#ffffff"
+    shades = [
+        each.get_facecolor()[0][:3] for each in display.ax_.collections if len(each.get_facecolor()) == 1
+    ]
+    assert np.mean(shades[0]) < 0.3
+
+
+def test_a_legend_lies_beside_the_axes_where_there_is_room(model, rows):
+    display = BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=20)
+    display.figure_.draw_without_rendering()
+    assert display.legend_.get_window_extent().x0 > display.ax_.get_window_extent().x1
+
+
+def test_a_plane_reaches_beyond_rows():
+    X = np.array([[0.0, 5.0], [10.0, 5.0], [np.nan, 5.0]])
+    across, up, points = plane_around(X, 0.1, 3)
+    np.testing.assert_allclose(across[0], [-1.0, 5.0, 11.0])
+    np.testing.assert_allclose(up[:, 0], [4.9, 5.0, 5.1])
+    assert points.shape == (9, 2)
+
+
+def test_many_classes_have_different_marks():
+    assert len(set(zip([place % 6 for place in range(36)], markers(36), strict=True))) == 36
+    assert class_names([0, "oak", np.str_("ash"), 1.5]) == ["class 0", "oak", "ash", "class 1.5"]
