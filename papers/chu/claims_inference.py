@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+from papers.chu import earlier_work as earlier
 from papers.chu import inference_facts as facts
 from papers.chu import inference_theory as theory
 from papers.chu.claims_noise import BROKEN
 from papers.chu.lookups import evidence_by_monte_carlo
+from papers.chu.lookups_data import processes_are_good, useful_where_laplace_is_good
 from papers.claims import Claim
 from papers.judging import computed, mathematics
 
 BAYES = (
     Claim(
+        "Sect. 3.1",
+        "A network with Gaussian output weights becomes a Gaussian process as hidden units are added (Neal).",
+        computed(earlier.wide_networks, "The output is not Gaussian, or was so from the start."),
+    ),
+    Claim(
+        "Sect. 3.1",
+        "Gaussian processes have given good results where networks were used (Williams & Rasmussen).",
+        processes_are_good,
+        "table 5",
+    ),
+    Claim(
         "Sect. 3.1, eq. (33)",
         "The prior covariance is the Gaussian kernel of SVR with one relevance per input.",
         mathematics(theory.covariance_violation, 1e-9, "library against (33) and scikit-learn's kernel"),
+    ),
+    Claim(
+        "Sect. 3.1",
+        "w_l determines the relevance of an input to the prediction.",
+        computed(facts.relevance_found, "The evidence did not find which input is irrelevant."),
     ),
     Claim(
         "Sect. 3.1.1, eq. (35)",
@@ -86,6 +104,12 @@ EVIDENCE = (
     ),
     Claim(
         "Sect. 3.3",
+        "Maximising the evidence is only useful where Laplace's approximation is good.",
+        useful_where_laplace_is_good,
+        "table B",
+    ),
+    Claim(
+        "Sect. 3.3",
         "beta is the pivotal parameter for the size of Sigma_M.",
         computed(facts.zone_sizes, "Another hyperparameter changes the size more."),
         "table 2",
@@ -94,6 +118,11 @@ EVIDENCE = (
         "Sect. 3.3; Sect. 5",
         "Inverting Sigma_M takes the time; the sparse matrix accelerates training.",
         computed(facts.sparse_speed, "Other parts took as long: the machine was busy, or rows too few."),
+    ),
+    Claim(
+        "Sect. 5",
+        "The sparse matrix helps to tackle relatively huge data sets.",
+        computed(facts.many_rows, "So many rows take longer, or a small Sigma_M saves nothing."),
     ),
 )
 """Section 3.3."""

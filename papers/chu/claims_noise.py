@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+from papers.chu import earlier_work as earlier
 from papers.chu import inference_facts as facts
 from papers.chu import mean_theory as means
 from papers.chu import noise_theory as noise
 from papers.chu.noise_theory import worst
 from papers.claims import Claim
-from papers.judging import computed, mathematics
+from papers.judging import computed, mathematics, not_run
 
 BROKEN = "A formula of the library, or of the paper, must be wrong."
 """What a failure of a computation here would mean."""
 
+NOT_AT_HAND = (
+    "The report of Pontil et al. is not at hand: what is checked is what this paper says of it, and that the "
+    "limits of (30) agree with it."
+)
+"""What a reader must know of the comparison with Pontil et al."""
+
 INTRODUCTION = (
+    Claim(
+        "Sect. 1",
+        "The quadratic loss belongs to Gaussian noise of zero mean and one deviation, and has nice "
+        "analytical properties.",
+        mathematics(
+            earlier.quadratic_violation, 1e-6, "-ln of the density from the loss; optimum from closed form"
+        ),
+    ),
     Claim(
         "Sect. 1; Sect. 2.1",
         "A few outliers dominate the solution of a quadratic loss; non-quadratic losses are less sensitive.",
         computed(means.outlier_influence, BROKEN),
+    ),
+    Claim(
+        "Sect. 1",
+        "The advantages of SVR, a convex quadratic programme: global minimum, fast training, sparseness.",
+        computed(earlier.svr_advantages, "One of the three does not hold; a busy machine slows training."),
     ),
     Claim(
         "Sect. 1",
@@ -27,6 +47,25 @@ INTRODUCTION = (
         "Sect. 1",
         "Bayesian methods are difficult with the insensitive loss, because it is not smooth.",
         computed(facts.insensitive_evidence, "The evidence has a limit as beta goes to 0."),
+    ),
+    Claim(
+        "Sect. 1",
+        "Support vector classifiers have Bayesian interpretations (Platt, Kwok, Sollich), and the relevance "
+        "vector machine is another treatment (Tipping).",
+        not_run(
+            "four papers are named, and no number of theirs is printed here",
+            "They are about classes, and this paper compares with none of them but Tipping's regression "
+            "(table 7).",
+        ),
+    ),
+    Claim(
+        "Abstract; Sect. 1; Sect. 3; Sect. 5",
+        "SILF makes it possible to apply Bayesian techniques to support vector methods, and keeps the "
+        "advantages of both.",
+        computed(
+            facts.bayes_for_support_vectors,
+            "No maximum of the evidence was reached, or too few rows are spared.",
+        ),
     ),
     Claim(
         "Abstract; Sect. 1; Sect. 5",
@@ -101,6 +140,11 @@ LOSSES = (
         mathematics(worst(noise.curvature_violation), 1e-8, "printed and library against differences of (9)"),
     ),
     Claim(
+        "Sect. 2.2.1",
+        "SILF is not twice differentiable: the second derivative jumps at the edges of the zones.",
+        computed(earlier.curvature_jumps, BROKEN),
+    ),
+    Claim(
         "Sect. 2.2.2, eq. (11)",
         "The noise density integrates to one.",
         mathematics(worst(noise.density_violation), 1e-10, "integral minus one"),
@@ -123,6 +167,13 @@ NOISE_MODEL = (
         "Sect. 2.3.1, eqs. (21)-(22), (24)",
         "Rayleigh deviations around zero make Laplacian noise.",
         mathematics(noise.rayleigh_violation, 1e-10, "difference from exp(-C |delta|)"),
+    ),
+    Claim(
+        "Sect. 2.3.1, footnote 1",
+        "The losses of (18) extend Girosi's model, Gaussian noise around zero with a random deviation.",
+        computed(
+            earlier.beyond_girosi, "A random deviation alone could make SILF, or not even the Laplacian."
+        ),
     ),
     Claim(
         "Sect. 2.3.1, eq. (23)",
@@ -184,6 +235,17 @@ NOISE_MODEL = (
         "Sect. 2.4, eq. (32)",
         "The mean's distribution for Huber's loss.",
         mathematics(means.huber_mean_violation, 1e-10, "printed against (30) and the library"),
+    ),
+    Claim(
+        "Sect. 2.3; Sect. 2.4",
+        "The conclusions are consistent with Pontil et al., whose noise model this one extends: the "
+        "insensitive loss is Gaussian noise with random mean and variance.",
+        mathematics(
+            earlier.pontil_violation,
+            1e-7,
+            "density of the insensitive loss, limits at beta 0 and 1",
+            NOT_AT_HAND,
+        ),
     ),
 )
 """Sections 2.3 and 2.4."""

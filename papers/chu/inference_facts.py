@@ -7,11 +7,20 @@ from time import perf_counter
 
 import numpy as np
 
-from papers.chu.inference_theory import THETA, small_problem
+from papers.chu.inference_theory import THETA, rows, small_problem
+from papers.chu.inside import OneStart, evaluated, unit_seconds
+from papers.chu.protocol import BETA
+from papers.chu.published import BOSTON
 from rowtrust.datasets import make_sinc
 from rowtrust.svr.covariance import GaussianCovariance
 from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
 from rowtrust.svr.solver import solve_map
+
+LARGE = 2000
+"""Rows that count as many: more than four times the 481 of Boston, the paper's largest training set."""
+
+IRRELEVANT = 0.1
+"""Share of the relevant input's w below which another input has been found to be irrelevant."""
 
 
 def insensitive_evidence() -> tuple[bool, str]:
@@ -106,3 +115,54 @@ def flat_prior() -> tuple[bool, str]:
     posterior = np.exp(np.array(evidence) - np.logaddexp.reduce(evidence))
     shown = ", ".join(f"{p:.2g} for w = {w:g}" for p, w in zip(posterior, relevances, strict=True))
     return int(np.argmax(posterior)) == 1, f"posterior of three equally likely values on sinc: {shown}"
+
+
+def bayes_for_support_vectors() -> tuple[bool, str]:
+    """Tell whether gradients lead to a maximum of the evidence in w, while rows stay without dual variable.
+
+    That is both at once: Bayes' choice of hyperparameters, and the support vectors' sparse convex problem.
+    """
+    data = rows(100)
+    machine = OneStart(BETA, random_state=0).fit(data.X, data.y)
+    found = machine.result.hyperparameters
+    wide = evaluated(data.X, data.y, replace(found, epsilon=0.5))
+    gained = []
+    for factor in (0.25, 4.0):
+        moved = replace(found, relevance=factor * found.relevance)
+        gained.append(evaluated(data.X, data.y, moved).value + machine.evidence_)
+    spared = float(np.mean(wide.solution.dual == 0.0))
+    holds = min(gained) > 0.0 and spared > 0.3
+    return holds, (
+        f"100 rows of sinc, one climb of {machine.n_iter_} evaluations from a random start: -ln P is "
+        f"{gained[0]:.1f} and {gained[1]:.1f} nats higher with a quarter and four times its w; in a tube of "
+        f"0.5 {spared:.0%} of the rows have no dual variable"
+    )
+
+
+def relevance_found() -> tuple[bool, str]:
+    """Tell whether the evidence finds that a second input, drawn at random, is irrelevant to sinc."""
+    data = rows(100)
+    noise = np.random.default_rng(0).standard_normal(len(data.y))
+    machine = OneStart(BETA, random_state=0).fit(np.column_stack([data.X, noise]), data.y)
+    first, second = machine.feature_relevance_
+    return bool(second < IRRELEVANT * first), (
+        f"100 rows of sinc with a second input of noise, equal w at the start: w ends at {first:.2f} for the "
+        f"first and {second:.1e} for the second"
+    )
+
+
+def many_rows() -> tuple[bool, str]:
+    """Time one whole evaluation, optimum included, on many rows, with a small and the largest Sigma_M."""
+    X, y = make_sinc(LARGE, noise=0.1, random_state=0)
+    X, y = (X - X.mean(axis=0)) / X.std(axis=0), (y - y.mean()) / y.std()
+    seconds, sizes = {}, {}
+    for beta in (0.05, 1.0):
+        theta = replace(THETA, beta=beta, epsilon=0.3)
+        sizes[beta] = len(evaluated(X, y, theta).solution.quadratic)
+        seconds[beta] = min(unit_seconds(X, y, theta) for _ in range(3))
+    boston = BOSTON["unit time s"][0]
+    shown = "; ".join(f"beta {b:g}: {sizes[b]} rows in Sigma_M, {seconds[b]:.2f} s" for b in seconds)
+    return seconds[0.05] < min(seconds[1.0], boston), (
+        f"one evaluation of {LARGE} rows of sinc, from nothing, best of 3: {shown} (the paper's on 481 rows "
+        f"of Boston: {boston:g} s)"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -163,7 +163,36 @@ def beta_influence(context: RunContext) -> Finding:
         "ASE": spans["ASE x 100"] < 0.1,
         "rows in Sigma_M": spans["in M"] > 1.0,
     }
-    return parts_judged(parts, figure, "The evidence sees fewer rows at a small beta and chooses otherwise.")
+    return parts_judged(
+        parts, figure, f"{extremes(context, 'ASE x 100')} {evidence_behind(of_beta['-ln P'])}"
+    )
+
+
+def extremes(context: RunContext, measure: str, betas: Iterable[float] = tuple(paper.SINC_BY_BETA)) -> str:
+    """Say at which beta a measure is lowest and highest, and which hyperparameters were chosen there."""
+    means = {beta: float(np.mean(sinc_values(context, measure, TABLE_2_NOISE, beta))) for beta in betas}
+    told = []
+    for word, beta in (
+        ("lowest", min(means, key=lambda b: means[b])),
+        ("highest", max(means, key=lambda b: means[b])),
+    ):
+        chosen = ", ".join(
+            f"{name} {np.median(sinc_values(context, key, TABLE_2_NOISE, beta)):.3g}"
+            for name, key in (("C", "C"), ("100 epsilon", "epsilon"), ("w", "w"), ("rows in Sigma_M", "in M"))
+        )
+        told.append(f"{word} at beta {beta:g} ({means[beta]:.4g}; medians {chosen})")
+    return f"{measure} is {' and '.join(told)}."
+
+
+def evidence_behind(values: Sequence[float]) -> str:
+    """Say whether a small beta, with fewer rows in Sigma_M, also has the lower evidence."""
+    lost = values[0] - min(values)
+    if lost <= 0:
+        return "-ln P is lowest at the smallest beta: likeliest other settings fit as well."
+    return (
+        f"The smallest beta loses {lost:.1f} nats against the best one: likeliest Laplace's approximation, "
+        "which sees only the rows of Sigma_M, chooses otherwise with fewer of them."
+    )
 
 
 def beta_sparseness(context: RunContext) -> Finding:
@@ -184,7 +213,7 @@ def beta_sparseness(context: RunContext) -> Finding:
         "errors do not change": max(errors) / min(errors) < 1.05,
         "-ln P changes no more than in the paper": spread <= 2.0 * printed,
     }
-    return parts_judged(parts, figure, "Laplace's approximation sees only the rows of Sigma_M.")
+    return parts_judged(parts, figure, f"{extremes(context, '-ln P', WIDE)} {evidence_behind(evidence)}")
 
 
 def constant_left_out(context: RunContext) -> Finding:

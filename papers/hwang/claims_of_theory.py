@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from papers.claims import Claim, Finding
 from papers.context import RunContext
-from papers.hwang import effort, formulas, loop_checks, practice
+from papers.hwang import effort, formulas, loop_checks, practice, trials
 from papers.hwang import figure_findings as figures
 from papers.hwang.explanations import why_not_ahead
 from papers.hwang.outcomes import CONTAMINATED, EVERYWHERE, fewer, loses_least, robust_beats
@@ -33,6 +33,12 @@ FRONT = (
         "The robust RVM is insensitive to outliers: it loses less to wrong labels than the others.",
         loses_least((*SYNTHETIC, *REAL)),
         "tables 1, 4 and 7",
+    ),
+    Claim(
+        "Abstract; Sect. 1",
+        "The robust RVM keeps the advantages of the RVM: it is sparse, beside the SVM.",
+        fewer("RRVM", ("SVM",), EVERYWHERE, "Where few rows are support vectors there is little to save."),
+        "tables 2, 5 and 7",
     ),
     Claim(
         "Abstract; Sect. 5",
@@ -74,7 +80,7 @@ FRONT = (
         "tables 2, 5 and 7",
     ),
     Claim(
-        "Sect. 1; Sect. 4.2.1",
+        "Abstract; Sect. 1; Sect. 4.2.1",
         "RVM and RRVM give probabilities; the SVM does not.",
         practice.probabilities,
         "figures 4 and 5",
@@ -111,6 +117,11 @@ FRONT = (
         of_others,
     ),
     Claim(
+        "Sect. 1",
+        "Incorrect weight estimates may lead to poor generalisation.",
+        trials.wrong_weights,
+    ),
+    Claim(
         "Sect. 1; Sect. 5",
         "No grid search by cross-validation and no validation rows are needed: the bound chooses.",
         practice.chosen_by_bound,
@@ -130,6 +141,11 @@ MODEL = (
         formulas.kernel_as_printed,
     ),
     Claim(
+        "Sect. 2",
+        "Nonlinear basis functions, as polynomials (1 + x'x_i)^d, make the boundary nonlinear.",
+        trials.nonlinear_boundary,
+    ),
+    Claim(
         "Sect. 2, Eqs. (1) and (2)",
         "Least logistic loss is largest likelihood.",
         formulas.loss_is_likelihood,
@@ -146,11 +162,21 @@ MODEL = (
     ),
     Claim(
         "Sect. 2",
+        "Regularisation avoids that a complex model overfits.",
+        trials.overfits_without_penalty,
+    ),
+    Claim(
+        "Sect. 2",
+        "Penalised logistic regression and RVM are both logistic regression with regularised coefficients.",
+        trials.penalised,
+    ),
+    Claim(
+        "Sect. 2",
         "A penalty on squares gives no sparse solution; the RVM's prior does.",
         practice.ridge_is_dense,
     ),
     Claim(
-        "Sect. 3",
+        "Sect. 3; Sect. 3.2",
         "The logistic likelihood and a Gaussian prior give no posterior in closed form.",
         formulas.no_closed_form,
     ),
@@ -213,7 +239,7 @@ MODEL = (
         formulas.two_lines_of_15,
     ),
     Claim(
-        "Sect. 3.2, Proposition 1",
+        "Sect. 1; Sect. 3.2, Proposition 1; Sect. 5",
         "The weights make the logistic loss bounded, by c.",
         formulas.proposition_1,
         "figure 2",
@@ -222,6 +248,11 @@ MODEL = (
         "Appendix 1, proof of Proposition 1",
         "-ln p(t | beta) is at most -ln E h.",
         formulas.proof_of_proposition_1,
+    ),
+    Claim(
+        "Sect. 3.2",
+        "The factors (7) to (9) are coupled: each depends on expectations of the others.",
+        trials.coupled,
     ),
     Claim(
         "Sect. 3.2",

@@ -148,9 +148,19 @@ def fewer(winner: str, losers: tuple[str, ...], cells: Cells, reason: str = "") 
         beside = kept_text(context, ours, cells)
         text += f": {order_text(list(found.values()))}" + (f". Ours: {ours} keeps {beside}" if beside else "")
         kept = verdict in ("reproduced", "better")
-        return Finding(verdict, text, "" if kept else only_unclear(list(found.values())) or reason)
+        return Finding(verdict, text, "" if kept else not_so(found, reason))
 
     return find
+
+
+def not_so(found: dict[tuple[str, str, tuple[str, int]], Lead], reason: str) -> str:
+    """Say in which cells, and beside whom, something is not ahead on the mean, and the likeliest reason."""
+    behind = [
+        f"{cell[0]} {cell[1]} % ({loser}{', beyond 2 s.e.' if lead.contrary else ''})"
+        for (_, loser, cell), lead in found.items()
+        if lead.mean <= 0
+    ]
+    return only_unclear(list(found.values())) or f"Not so: {', '.join(behind)}. {reason}".strip()
 
 
 def kept_text(context: RunContext, classifier: str, cells: Cells) -> str:
@@ -186,7 +196,7 @@ def times_order(
         shown = ", ".join(f"{name} {each:.3g} s" for name, each in seconds.items())
         text = f"{measure}: {shown}; {'longer' if longer else 'shorter'}: {order_text(list(found.values()))}"
         kept = verdict in ("reproduced", "better")
-        return Finding(verdict, text, "" if kept else only_unclear(list(found.values())) or reason)
+        return Finding(verdict, text, "" if kept else not_so(found, reason))
 
     return find
 

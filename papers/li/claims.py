@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from papers.claims import Claim
 from papers.judging import computed, mathematics, not_run
-from papers.li import lookups, theory
+from papers.li import lookups, theory, trials
 
 ABSENT = "Only the first two pages of the paper are at hand; this part is not among them."
 """Why the later sections cannot be judged."""
@@ -47,6 +47,11 @@ FUZZY_CLAIMS = (
     ),
     Claim(
         "Sect. 1",
+        "Most machine learning algorithms are not robust enough: unbalanced data affect them severely.",
+        computed(trials.many_learners_suffer, "Fewer than half of the learners tried lose severely."),
+    ),
+    Claim(
+        "Sect. 1",
         "Unbalanced data affect the performance severely, by the overwhelming number of one class.",
         lookups.imbalance_harms,
         "table 1, figure 2",
@@ -56,6 +61,19 @@ FUZZY_CLAIMS = (
         "The problem is more serious with a high level of noise.",
         lookups.noise_makes_it_worse,
         "tables 1 and 2",
+    ),
+    Claim(
+        "Sect. 1",
+        "The fuzzy SVM of Lin and Wang eliminates the influence of unbalanced data and noise.",
+        lookups.fuzzy_svm_eliminates,
+        "tables 1 and 2",
+    ),
+    Claim(
+        "Sect. 1",
+        "RVM is reformulated into FRVM: with memberships of one it is the RVM.",
+        mathematics(
+            trials.weights_of_one_violation, 1e-9, "predictions of one from the other", RECONSTRUCTED
+        ),
     ),
     Claim(
         "Sect. 1",
@@ -94,6 +112,11 @@ MACHINE_CLAIMS = (
         mathematics(theory.model_violation, 1e-9, "predictions against the sum"),
     ),
     Claim(
+        "Sect. 2, eq. (2)",
+        "The key to sparsity is a hyperparameter for each weight.",
+        computed(trials.one_precision_is_dense, "One precision for all weights is sparse too, or none is."),
+    ),
+    Claim(
         "Sect. 2, eqs. (2)-(4)",
         "Prior, likelihood and Bayes' rule.",
         mathematics(theory.bayes_violation, 1e-6, "nats between prior x likelihood / posterior and (7)"),
@@ -107,6 +130,16 @@ MACHINE_CLAIMS = (
         "Sect. 2, eq. (7)",
         "The marginal likelihood is normal with covariance sigma^2 I + Phi A^-1 Phi'.",
         mathematics(theory.marginal_violation, 1e-6, "nats between it and the library's evidence"),
+    ),
+    Claim(
+        "Sect. 2",
+        "The mean of the posterior is also the most probable value of the weights.",
+        mathematics(trials.map_violation, 1e-6, "slope of prior x likelihood at the mean, relative"),
+    ),
+    Claim(
+        "Sect. 2, eq. (7)",
+        "Hyperparameters and noise are estimated by maximising (7).",
+        computed(trials.hyperparameters_at_maximum, "Other values have a higher marginal likelihood."),
     ),
     Claim(
         "Sect. 2, eqs. (8)-(10)",

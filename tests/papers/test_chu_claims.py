@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from papers import judging
-from papers.chu import formulas, lookups, lookups_real
+from papers.chu import earlier_work, formulas, inference_facts, lookups, lookups_data, lookups_real
 from papers.chu.claims import CLAIMS, CONCLUSION
 from papers.chu.claims_inference import INFERENCE_CLAIMS
 from papers.chu.claims_noise import NOISE_CLAIMS
@@ -18,13 +18,20 @@ from papers.chu.tables import TABLES
 from papers.context import RunContext
 from papers.store import Store
 from papers.tables import Cell, Number, ResultTable
-from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
+from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, SoftInsensitive
 from rowtrust.svr.covariance import GaussianCovariance
 
+TIMED_OR_RECORDED = (
+    "Whether Laplace",
+    "Inverting",
+    "The sparse matrix helps",
+    "The advantages of SVR",
+    "Support vector classifiers have",
+    "Gaussian processes have given",
+    "Maximising the evidence",
+)
 COMPUTED = [
-    claim
-    for claim in (*NOISE_CLAIMS, *INFERENCE_CLAIMS)
-    if not claim.says.startswith(("Whether Laplace", "Inverting"))
+    claim for claim in (*NOISE_CLAIMS, *INFERENCE_CLAIMS) if not claim.says.startswith(TIMED_OR_RECORDED)
 ]
 WHERE = " ".join(claim.where for claim in CLAIMS)
 
@@ -55,7 +62,7 @@ def test_every_equation_table_figure_section_and_footnote_is_named():
     for section in (*sections, "3.2", "3.3", "4.1", "4.2", "4.3", "5"):
         assert re.search(rf"Sect\. {re.escape(section)}(?![.\d]*\d)", WHERE), section
     assert "Abstract" in WHERE
-    for footnote in range(2, 8):
+    for footnote in range(1, 8):
         assert f"footnote {footnote}" in WHERE
 
 
@@ -96,6 +103,8 @@ BREAKS = {
     "both": (SoftInsensitive, "mean_density", lambda x: 1.001 * x, "Sect. 2.3, eqs. (13)-(20)"),
     "Huber": (formulas, "huber_mean_shape", lambda x: x + 1e-3, "Sect. 2.4, eq. (32)"),
     "kernel": (GaussianCovariance, "correlation", lambda x: x**1.001, "Sect. 3.1, eq. (33)"),
+    "Pontil": (EpsilonInsensitive, "mean_density", lambda x: 1.001 * x, "Sect. 2.3; Sect. 2.4"),
+    "Girosi": (formulas, "laplacian", lambda x: x**4, "Sect. 2.3.1, footnote 1"),
 }
 
 
@@ -291,3 +300,110 @@ def test_what_shows_a_claim_is_there():
             for numbers in re.findall(rf"{kinds} ((?:\w+(?:, | and | to )?)+)", claim.shown):
                 for number in re.findall(r"\b(?:\d+|[A-E])\b", numbers):
                     assert number in there, claim.shown
+
+
+def test_a_smooth_curvature_would_be_told(monkeypatch):
+    broken(monkeypatch, SoftInsensitive, "curvature", lambda x: 0.0 * x)
+    assert not earlier_work.curvature_jumps()[0]
+
+
+def test_a_quadratic_loss_has_a_closed_form(monkeypatch):
+    assert earlier_work.quadratic_violation() < 1e-6
+    right = earlier_work.covariance
+    monkeypatch.setattr(earlier_work, "covariance", lambda problem: right(problem) + 0.01 * np.eye(12))
+    assert earlier_work.quadratic_violation() < 1e-6
+    monkeypatch.setattr(earlier_work.np.linalg, "solve", lambda K, y: y / np.diag(K))
+    assert earlier_work.quadratic_violation() > 1e-3
+
+
+def test_support_vector_regression_has_its_advantages(monkeypatch):
+    monkeypatch.setattr(earlier_work, "fit_seconds", lambda rows: 1e-6 * rows**2)
+    holds, figure = earlier_work.svr_advantages()
+    assert holds
+    assert "a power of 2.0 of the rows" in figure
+    monkeypatch.setattr(earlier_work, "fit_seconds", lambda rows: 1e-9 * rows**3.5)
+    assert not earlier_work.svr_advantages()[0]
+
+
+def test_a_narrow_network_is_not_gaussian(monkeypatch):
+    monkeypatch.setattr(earlier_work, "UNITS", (1, 2))
+    assert not earlier_work.wide_networks()[0]
+
+
+def test_an_input_that_matters_is_not_called_irrelevant(monkeypatch):
+    monkeypatch.setattr(inference_facts, "IRRELEVANT", 1e-9)
+    assert not inference_facts.relevance_found()[0]
+
+
+@pytest.mark.parametrize(("slow", "holds"), [(0.5, True), (2.0, False)])
+def test_many_rows_are_judged_by_their_seconds(slow, holds, monkeypatch):
+    monkeypatch.setattr(inference_facts, "LARGE", 200)
+    seconds = {0.05: slow, 1.0: 1.0}
+    monkeypatch.setattr(inference_facts, "unit_seconds", lambda X, y, theta: seconds[theta.beta])
+    found, figure = inference_facts.many_rows()
+    assert found == holds
+    assert "200 rows of sinc" in figure
+
+
+@pytest.mark.parametrize(
+    ("shape", "splits", "verdict", "words"),
+    [
+        ((506, 13), 100, "reproduced", ""),
+        ((506, 13), 3, "in part", "This run has 3 splits."),
+        ((505, 12), 100, "in part", "another one"),
+    ],
+)
+def test_the_housing_data_are_described(shape, splits, verdict, words, monkeypatch):
+    prices = np.linspace(5.0, 50.0, shape[0])
+    monkeypatch.setattr(lookups_data, "load", lambda name, data: (np.zeros(shape), prices))
+    found = lookups_data.boston_data(RunContext(Store("nowhere"), repeats=splits))
+    assert found.verdict == verdict
+    assert words in found.reason
+    assert bool(found.reason) == bool(words)
+
+
+@pytest.mark.parametrize(
+    ("error", "verdict"), [(0.0053, "reproduced"), (0.0056, "in part"), (0.006, "not reproduced")]
+)
+def test_processes_are_compared_with_networks(error, verdict, monkeypatch):
+    records = [{"rivals": {"Gaussian processes of Williams": error}}] * 3
+    monkeypatch.setattr(lookups_data, "arm_start_records", lambda context: records)
+    assert lookups_data.processes_are_good(None).verdict == verdict
+
+
+def test_the_beta_at_which_a_measure_is_worst_is_named(monkeypatch):
+    def values(context, measure, noise, beta=0.3):
+        at = {"ASE x 100": 1.0 + 0.2 * (beta == 0.01), "-ln P": -40.0 - beta, "in M": 100 * beta}
+        return np.full(3, at.get(measure, 2.0))
+
+    monkeypatch.setattr(lookups, "sinc_values", values)
+    found = lookups.beta_influence(None)
+    assert found.verdict == "in part"
+    assert "highest at beta 0.01 (1.2; medians C 2, 100 epsilon 2, w 2, rows in Sigma_M 1)" in found.reason
+    assert "The smallest beta loses 1.0 nats against the best one" in found.reason
+    assert "-ln P is lowest at the smallest beta" in lookups.evidence_behind([-3.0, -2.0])
+
+
+@pytest.mark.parametrize(
+    ("same", "other", "verdict"),
+    [(1.0, 3.0, "reproduced"), (1.0, 1.0, "not reproduced"), (3.0, 1.0, "not reproduced")],
+)
+def test_the_evidence_is_useful_where_it_is_near(same, other, verdict, monkeypatch):
+    experiments = {(1, beta): SimpleNamespace(name=f"{beta}") for beta in (0.1, 1.0)}
+
+    def record(gap, agrees, place):
+        wild = {"laplace": 90.0, "integral": 0.0, "error": 9.0}
+        point = {"laplace": gap + 0.01 * place, "integral": 0.0, "error": 0.01}
+        return {"same point": agrees, "points": [point, wild]}
+
+    records = {
+        "0.1": [record(same, True, place) for place in range(3)],
+        "1.0": [record(other, False, place) for place in range(3)],
+    }
+    monkeypatch.setattr(lookups_data, "evidence_experiments", lambda context: experiments)
+    found = lookups_data.useful_where_laplace_is_good(SimpleNamespace(collect=lambda asked: records))
+    assert found.verdict == verdict
+    assert f"{same + 0.01:.2f} (s.e. 0.01) in 3 problems" in found.figure
+    records["1.0"] = []
+    found = lookups_data.useful_where_laplace_is_good(SimpleNamespace(collect=lambda asked: records))
+    assert found.verdict == "not run"

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from papers.context import RunContext
-from papers.hwang import effort, figure_findings, formulas, loop_checks, measures, practice, theory
+from papers.hwang import (
+    effort,
+    figure_findings,
+    formulas,
+    loop_checks,
+    measures,
+    orders,
+    practice,
+    theory,
+    trials,
+)
 from papers.hwang import table_findings as tables
 from papers.hwang.claims import CLAIMS
 from papers.hwang.judging import (
@@ -270,6 +280,11 @@ def test_records_like_the_printed_numbers_reproduce_the_sentences():
         tables.printed_numbers("1", cells_of("ripley")),
         tables.printed_numbers("2", cells_of("ripley")),
         tables.slow_on_cancer,
+        orders.printed_order(cells_of("liver", "ionosphere", "cancer"), ("selection",)),
+        orders.printed_order(cells_of("liver", "ionosphere", "cancer"), ("training",)),
+        orders.printed_order(cells_of("liver", "ionosphere", "cancer"), names=("SVM", "RVM")),
+        orders.in_all(cells_of("banana"), ("SVM", "RVM"), "why"),
+        orders.rejection_names_a_pair,
         fewer("RRVM", ("SVM",), cells_of("banana")),
         loses_least(("banana",)),
     ):
@@ -413,3 +428,109 @@ def test_steps_that_make_nothing_worse_are_named():
         == (measure == "AUC")
     ]
     assert sorted(every) == sorted(behind)
+
+
+def test_pairs_are_those_that_print_tells_apart():
+    assert orders.printed_pairs(("cancer", 0), "AUC", ("SVM", "RVM")) == [("RVM", "SVM")]
+    assert orders.printed_pairs(("cancer", 0), "ERR", ("SVM", "RVM")) == [("SVM", "RVM")]
+    assert len(orders.printed_pairs(("liver", 0), "selection", CLASSIFIERS)) == 6
+    found = orders.order_leads(Recorded(), cells_of("liver"), ("training",), CLASSIFIERS)
+    assert len(found) == 10
+    assert {place[0] for place in found} == {("liver", 0)}
+
+
+def test_an_order_turned_round_is_told():
+    find = orders.printed_order(cells_of("liver"), names=("SVM", "RVM"))
+    found = find(Recorded({"SVM": 9.0}))
+    assert found.verdict == "not reproduced"
+    assert "0 of 6 beyond 2 s.e., the other way round beyond 2 s.e. 6" in found.figure
+    assert "liver 0 % ERR: RVM ahead of SVM" in found.reason
+    assert "of its standard errors apart in the median" in found.reason
+    assert "another machine" not in found.reason
+    slow = orders.printed_order(cells_of("banana"), ("training",))(Recorded({"1-NN": 9.0}))
+    assert slow.verdict == "in part"
+    assert "banana training: RRVM ahead of 1-NN" in slow.reason
+    assert "Times are those of other code" in slow.reason
+
+
+def test_times_together_can_be_longer():
+    found = orders.in_all(cells_of("banana"), ("SVM",), "why")(Recorded({"RRVM": 60.0}))
+    assert found.verdict == "not reproduced"
+    assert (
+        found.reason == "Not longer than RRVM: SVM on banana 0 %, SVM on banana 5 %, SVM on banana 10 %. why"
+    )
+
+
+def test_cells_where_more_are_kept_are_named():
+    found = fewer("RVM", ("RRVM",), cells_of("banana"), "why")(Recorded({"RVM": 0.6}))
+    assert found.verdict == "not reproduced"
+    assert found.reason == "Not so: banana 0 % (RRVM, beyond 2 s.e.), banana 5 % (RRVM, beyond 2 s.e.). why"
+
+
+def test_a_rejection_without_a_pair_is_told(monkeypatch):
+    alike = tables.compare(np.random.default_rng(0).random((9, 5)))
+    for p_value, verdict in ((0.9, "not run"), (0.001, "not reproduced")):
+        found = replace(alike, p_value=p_value, pair_p_values=np.ones((5, 5)))
+        monkeypatch.setattr(orders, "tests_of", lambda *given, each=found: each)
+        assert orders.rejection_names_a_pair(None).verdict == verdict
+
+
+def test_sentences_that_are_tried_hold(context):
+    for find in (
+        trials.wrong_weights,
+        trials.penalised,
+        trials.overfits_without_penalty,
+        trials.nonlinear_boundary,
+        trials.coupled,
+        trials.finite_influence,
+    ):
+        found = find(context)
+        assert found.verdict in ("reproduced", "better"), found
+        assert not found.reason
+
+
+@pytest.mark.parametrize(
+    ("find", "name", "change"),
+    [
+        (trials.penalised, "log_label", lambda latent, label: -(latent**2)),
+        (trials.coupled, "updated_precisions", lambda problem, factors: factors),
+        (trials.overfits_without_penalty, "gaussian_basis", lambda X, C, w: np.ones((len(X), 2))),
+    ],
+)
+def test_a_broken_trial_is_told(find, name, change, context, monkeypatch):
+    monkeypatch.setattr(theory, name, change)
+    found = find(context)
+    assert found.verdict in ("not reproduced", "in part")
+    assert found.reason
+
+
+def test_weights_that_harm_nothing_are_told(context, monkeypatch):
+    class Deaf:
+        """A machine that does not listen to weights."""
+
+        sample_trust_ = np.linspace(0.1, 1.0, practice.ROWS)
+
+        def __init__(self, **settings):
+            pass
+
+        def fit(self, X, y, sample_weight=None):
+            return self
+
+        def predict(self, X):
+            return np.zeros(len(X), int)
+
+    monkeypatch.setattr(trials, "MACHINES", {"RVM": Deaf, "RRVM": Deaf})
+    found = trials.wrong_weights(context)
+    assert found.verdict == "not reproduced"
+    assert "Even weights turned upside down" in found.reason
+
+
+def test_rows_with_missing_values_are_counted(tmp_path, monkeypatch):
+    text = "\n".join(["1,2,3"] * 683 + ["1,?,3"] * 16)
+    monkeypatch.setattr(trials, "checked_text", lambda folder, file: text)
+    context = RunContext(Store(Path("nowhere"), 0, str(tmp_path)), True)
+    assert trials.incomplete_rows(context).verdict == "reproduced"
+    monkeypatch.setattr(trials, "checked_text", lambda folder, file: text + "\n1,2,3")
+    assert trials.incomplete_rows(context).verdict == "in part"
+    monkeypatch.delenv("ROWTRUST_DATA", raising=False)
+    assert trials.incomplete_rows(RunContext(Store(Path("nowhere"), 0), True)).verdict == "not run"

@@ -64,7 +64,28 @@ def test_cells_far_from_print_have_a_reason(context):
     assert "cells agree within two standard errors. The others" in text
     assert "- **1-NN** (0 % ERR" in text
     assert "nearest *150 rows* with 13.5" in text
-    assert reasons.TRIED in made.notes
+    (told,) = [note for note in made.notes if note.startswith("Tried")]
+    assert all(words in told for words in reasons.TRIED)
+    assert reasons.TRIED_COUNTS not in told
+
+
+def test_what_was_tried_bears_on_what_differs(context):
+    def off(measure):
+        return Cell(("10", "RRVM"), measure, Number(9.0, 1.0, 50), Number(5.0, 1.0, 50))
+
+    errors, counts = off("ERR %"), off("non-zero coefficients %")
+    loop = {("liver", 10): []}
+    for differing, names, words, others in (
+        ([errors], ("ripley",), reasons.TRIED, (reasons.TRIED_COUNTS, reasons.TRIED_LOOP)),
+        ([counts], ("ripley",), (reasons.TRIED_COUNTS,), (*reasons.TRIED, reasons.TRIED_LOOP)),
+        ([counts], ("liver",), (reasons.TRIED_COUNTS, reasons.TRIED_LOOP), reasons.TRIED),
+        ([errors, counts], ("liver",), (*reasons.TRIED, reasons.TRIED_COUNTS, reasons.TRIED_LOOP), ()),
+    ):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(reasons, "literal_pairs", lambda context: loop)
+            told = reasons.tried(context, names, differing)
+        assert all(each in told for each in words)
+        assert not any(each in told for each in others)
 
 
 def test_nothing_is_excused_where_all_agree(context):

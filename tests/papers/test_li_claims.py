@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from papers.context import RunContext
-from papers.li import lookups, theory
+from papers.li import lookups, theory, trials
 from papers.li.claims import CLAIMS, MACHINE_CLAIMS
 from papers.li.figures import FIGURES
 from papers.li.paired import Tally
@@ -43,7 +43,12 @@ def test_the_machine_is_as_printed(claim, context):
 
 
 def test_weights_and_memberships_are_as_they_should(context):
-    for says in ("weights the punishment", "treats all training rows alike"):
+    for says in (
+        "weights the punishment",
+        "treats all training rows alike",
+        "is reformulated into",
+        "Most machine learning",
+    ):
         (claim,) = [claim for claim in CLAIMS if says in claim.says]
         assert claim.find(context).verdict == "reproduced"
 
@@ -52,18 +57,18 @@ BREAKS = {
     "mean": ("Sect. 2, eq. (1)", {"mean": 1.001}),
     "prior": ("Sect. 2, eqs. (2)-(4)", {"alpha": 1.001}),
     "covariance": ("Sect. 2, eqs. (5)-(6)", {"covariance": 1.001}),
-    "noise": ("Sect. 2, eq. (7)", {"noise": 1.01}),
+    "noise": ("Sect. 2, eq. (7)", {"noise": 1.01}, "marginal likelihood is normal"),
     "variance": ("Sect. 2, eqs. (8)-(10)", {"covariance": 1.001}),
 }
 
 
 @pytest.mark.parametrize("name", BREAKS)
 def test_a_broken_formula_is_found_out(name, context, monkeypatch):
-    where, factors = BREAKS[name]
+    where, factors, *says = BREAKS[name]
     right = theory.fitted()
     wrong = replace(right, **{field: factor * getattr(right, field) for field, factor in factors.items()})
     monkeypatch.setattr(theory, "fitted", lambda: wrong)
-    assert claim_of(where).find(context).verdict == "not reproduced"
+    assert claim_of(where, *says).find(context).verdict == "not reproduced"
 
 
 def records(fuzzy, plain, count=6):
@@ -187,3 +192,57 @@ def test_what_shows_a_claim_is_there():
             for numbers in re.findall(rf"{kinds} ((?:\w+(?:, | and | to )?)+)", claim.shown):
                 for number in re.findall(r"\b(?:\d+|[A-E])\b", numbers):
                     assert number in there, claim.shown
+
+
+@pytest.mark.parametrize(
+    ("check", "factors"),
+    [
+        (lambda: trials.map_violation() < 1e-6, {"mean": 1.001}),
+        (lambda: trials.hyperparameters_at_maximum()[0], {"noise": 3.0}),
+        (lambda: trials.hyperparameters_at_maximum()[0], {"alpha": 10.0}),
+    ],
+)
+def test_a_broken_estimate_is_found_out(check, factors, monkeypatch):
+    assert check()
+    right = theory.fitted()
+    wrong = replace(right, **{field: factor * getattr(right, field) for field, factor in factors.items()})
+    monkeypatch.setattr(trials, "fitted", lambda: wrong)
+    assert not check()
+
+
+@pytest.mark.parametrize(("rare", "holds"), [(0.5, True), (0.9, False)])
+def test_learners_are_counted(rare, holds, monkeypatch):
+    # Three learners of four fall to the same share of their balanced measure, one does not.
+    monkeypatch.setattr(trials, "g_mean", lambda name, ratio: 1.0 if ratio == 1 or name == "tree" else rare)
+    found, figure = trials.many_learners_suffer()
+    assert found == holds
+    assert f"{3 * holds} of 4" in figure
+
+
+@pytest.mark.parametrize(
+    ("rarest", "noisy", "verdict"),
+    [(0.9, 0.0, "reproduced"), (0.9, 0.1, "in part"), (0.5, 0.1, "not reproduced")],
+)
+def test_the_fuzzy_svm_is_judged_by_what_is_left(rarest, noisy, verdict, monkeypatch):
+    machine = f"fuzzy SVM, {lookups.DEFAULT}"
+
+    def by_ratio(context, noise):
+        jitter = 0.001 * np.arange(5)
+        values = {1: 0.95, 100: rarest}
+        return {
+            ratio: [{machine: {"G-mean": value - noise * (noisy + each - 0.002)}} for each in jitter]
+            for ratio, value in values.items()
+        }
+
+    monkeypatch.setattr(lookups, "by_ratio", by_ratio)
+    found = lookups.fuzzy_svm_eliminates(None)
+    assert found.verdict == verdict
+    assert ("at 1:1, 1:100" in found.reason) == bool(noisy)
+
+
+def test_rivals_that_are_not_beaten_are_named(monkeypatch):
+    groups = [records(0.5, 0.5), records(0.4, 0.5)]
+    monkeypatch.setattr(lookups, "unbalanced", lambda context, noises: groups)
+    found = lookups.beside_rivals(None)
+    assert found.verdict == "not reproduced"
+    assert "better than: RVM, RVM balanced, robust RVM, SMOTE + SVM." in found.reason
