@@ -2,11 +2,12 @@
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-oldest
+INSTALLED := .venv-wheel
 BIN := $(VENV)/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-DEVELOP := -e '.[cli,excel,onnx,dask]'
+DEVELOP := -e '.[cli,plot,excel,onnx,dask]'
 
-.PHONY: demo test test-oldest lint bench papers papers-quick clean
+.PHONY: demo test test-oldest test-wheel lint docs bench papers papers-quick clean
 
 # $(call environment,FOLDER,NAME,WHAT): install WHAT into FOLDER, again only when pyproject.toml changed.
 # Dependency groups need pip 25.1 or newer.
@@ -32,12 +33,26 @@ test-oldest: ## run all tests with the oldest libraries that pyproject.toml allo
 	$(call environment,$(OLDEST),test,$(DEVELOP) --group test --constraint $(OLDEST)/constraints.txt)
 	$(ONE_THREAD) $(OLDEST)/bin/python -m pytest -n auto
 
-lint: ## style, types, one-way imports
+test-wheel: ## build wheel and sdist, install the wheel into an empty environment, and run the tests against it
+	@rm -rf dist $(INSTALLED) && $(PYTHON) -m venv $(INSTALLED)
+	$(INSTALLED)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1' build
+	$(INSTALLED)/bin/python -m build --outdir dist .
+	$(INSTALLED)/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli,plot,excel,onnx,dask]" --group test
+	$(INSTALLED)/bin/python -c "import rowtrust; assert '$(INSTALLED)' in rowtrust.__file__, rowtrust.__file__"
+	$(ONE_THREAD) $(INSTALLED)/bin/python -m pytest -n auto tests papers
+
+lint: ## style, types, one-way imports, docstrings
 	$(call environment,$(VENV),lint,$(DEVELOP) --group lint)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(ONE_THREAD) $(BIN)/python .ci/docstrings.py
+
+docs: ## build the site into docs/_build/html, run its examples and check its links: minutes, offline
+	$(call environment,$(VENV),docs,$(DEVELOP) --group docs)
+	$(ONE_THREAD) $(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --nitpicky docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
 
 bench: ## race against peers; prints its own tables
 	$(call environment,$(VENV),bench,-e . --group bench)
@@ -51,5 +66,5 @@ papers-quick: ## the same with few repeats, into rowtrust-results/quick: minutes
 	$(call environment,$(VENV),papers,-e . --group papers)
 	$(ONE_THREAD) $(BIN)/python -m papers all --quick --output rowtrust-results/quick
 
-clean: ## remove the environments
-	rm -rf $(VENV) $(OLDEST)
+clean: ## remove the environments and the built site
+	rm -rf $(VENV) $(OLDEST) $(INSTALLED) dist docs/_build docs/gallery docs/api/objects
