@@ -50,7 +50,15 @@ def test_how_results_are_shown_is_no_part_of_the_code(paper):
     assert not any(name.startswith(("rowtrust/cli/", "rowtrust/workflow/")) for name in names)
 
 
-@pytest.mark.parametrize("changed", ["papers/hwang/models.py", "rowtrust/likelihoods/logistic.py"])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "papers/hwang/models.py",
+        "papers/hwang/__init__.py",
+        "rowtrust/likelihoods/logistic.py",
+        "rowtrust/numerics/__init__.py",
+    ],
+)
 def test_a_change_of_code_is_another_key(copied, fresh, changed):
     module = copied / "papers" / "hwang" / "protocol.py"
     before = digest_of(module)
@@ -83,12 +91,28 @@ def test_a_change_of_what_is_said_or_shown_is_none(copied, fresh, changed, text)
 
 
 def test_nobody_hides_what_it_runs_behind_the_public_names():
+    packages = {each.stem for each in code.LIBRARY.iterdir()}
     for folder in (PAPERS, code.LIBRARY):
         for file in folder.rglob("*.py"):
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and node.module == "rowtrust":
-                    packages = {each.stem for each in code.LIBRARY.iterdir()}
                     assert {alias.name for alias in node.names} <= packages | {"__version__"}, file
+
+
+@pytest.mark.parametrize("paper", ["hwang", "chu", "li"])
+def test_nothing_that_experiments_run_is_imported_by_a_name_made_up_on_the_way(paper):
+    for file in imported(PAPERS / paper / "protocol.py"):
+        text = file.read_text(encoding="utf-8")
+        assert "import_module" not in text, file
+        assert file == PAPERS / "code.py" or "\nimport rowtrust\n" not in text, file
+
+
+def test_imports_by_dots_are_refused(copied, fresh):
+    module = copied / "papers" / "hwang" / "protocol.py"
+    with module.open("a") as file:
+        file.write("\nfrom . import models\n")
+    with pytest.raises(ValueError, match="imports by dots"):
+        digest_of(module)
 
 
 def test_a_change_of_data_is_another_key(monkeypatch, fresh):
