@@ -75,6 +75,7 @@ def draw(path: Path, seed: int = 0) -> None:
         errors = f"{kind.__name__}: {tried.error:.1%} errors on clean rows"
         found = f"finds {tried.found} of {tried.flipped.sum()} wrong labels, {tried.suspects.sum()} suspects"
         axes.set_title(f"{errors}\n{found}", fontsize=12)
+        axes.set(xlabel="", ylabel="")
         axes.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
         shown.legend_.remove()
     add_legend(figure, shown)

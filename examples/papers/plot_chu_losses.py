@@ -36,7 +36,7 @@ for ax in panels[0]:
 
 soft = {f"beta {beta:g}": SoftInsensitive(2.0, 0.5, beta) for beta in (1.0, 0.5, 0.1)}
 figure, panels = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-LossDisplay.from_likelihoods(soft, span=1.5, ax=panels[0])
+LossDisplay.from_likelihoods(soft, span=1.5, scaled=False, ax=panels[0])
 LossDisplay.from_likelihoods(soft, span=1.5, density=True, ax=panels[1])
 panels[0].set_title("loss")
 panels[1].set_title("density of the noise, C = 2")

@@ -74,3 +74,34 @@ def test_mistakes_are_named_with_their_cure(rows, ax):
         BoundDisplay.from_predictions([], ax=ax)
     with pytest.raises(ValueError, match="must name 1 traces, got 2"):
         BoundDisplay.from_predictions([1.0, 2.0], names=["a", "b"], ax=ax)
+
+
+def test_fits_in_the_same_axes_are_told_apart(rows, ax):
+    first = BoundDisplay.from_estimator(RobustRVC(gamma=1.0).fit(*rows), ax=ax)
+    second = BoundDisplay.from_estimator(RVC(gamma=1.0).fit(*rows), label="plain", ax=ax)
+    assert first.lines_[0].get_color() != second.lines_[0].get_color()
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["RobustRVC", "plain"]
+    third = BoundDisplay.from_predictions([[0.0], [1.0]], names=["a", "b"], label="twice", ax=ax)
+    assert [line.get_label() for line in third.lines_] == ["twice, a", "twice, b"]
+
+
+def test_more_than_six_outputs_are_told_apart(ax):
+    display = BoundDisplay.from_predictions(np.arange(60.0).reshape(15, 4), ax=ax)
+    looks = {(each.get_color(), each.get_marker(), str(each._dash_pattern)) for each in display.lines_}
+    assert len(looks) == 15
+    long = BoundDisplay.from_predictions(np.zeros((15, 50)), ax=Figure().subplots())  # without marks
+    assert len({(each.get_color(), str(each._dash_pattern)) for each in long.lines_}) == 15
+
+
+def test_names_may_be_an_array(ax):
+    display = BoundDisplay.from_predictions([[0.0], [1.0]], names=np.array(["a", "b"]), ax=ax)
+    assert [line.get_label() for line in display.lines_] == ["a", "b"]
+
+
+def test_steps_must_be_numbers(ax):
+    with pytest.raises(ValueError, match=r"bounds must be finite.*lower_bounds_"):
+        BoundDisplay.from_predictions([0.0, np.nan], ax=ax)
+    with pytest.raises(ValueError, match=r"the bound after each step, got -3\.0"):
+        BoundDisplay.from_predictions(-3.0, ax=ax)
+    with pytest.raises(ValueError, match="one number a step"):
+        BoundDisplay.from_predictions(np.zeros((2, 2, 2)), ax=ax)

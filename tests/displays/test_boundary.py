@@ -1,13 +1,20 @@
 """The boundary in the plane: what is drawn is kept, by whichever classifier."""
 
+import warnings
+
 import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot
 from matplotlib.colors import to_hex
+from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
@@ -216,3 +223,120 @@ def test_a_plane_reaches_beyond_rows():
 def test_many_classes_have_different_marks():
     assert len(set(zip([place % 6 for place in range(36)], markers(36), strict=True))) == 36
     assert class_names([0, "oak", np.str_("ash"), 1.5]) == ["class 0", "oak", "ash", "class 1.5"]
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        FixedThresholdClassifier(LogisticRegression(), threshold=0.2, response_method="predict_proba"),
+        SVC(probability=True, random_state=0),
+    ],
+    ids=["threshold", "Platt"],
+)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_the_border_is_that_of_predict(estimator, rows, ax):
+    X, y, _ = rows
+    model = estimator.fit(X, y)
+    display = BoundaryDisplay.from_estimator(model, X, y, grid_resolution=60, ax=ax)
+    points = np.column_stack([display.across.ravel(), display.up.ravel()])
+    named = model.predict(points).reshape(display.across.shape)
+    assert (display.response.argmax(axis=-1) != named).any()
+    np.testing.assert_array_equal(display.named, named)
+    (border,) = [each for each in ax.collections if isinstance(each, ContourSet) and not each.filled][:1]
+    places = np.concatenate([path.vertices for path in border.get_paths()])
+    step = np.diff(display.across[0])[0]
+    # Within a cell of the grid on both sides of the border predict names two classes.
+    around = np.array([[step, 0], [-step, 0], [0, step], [0, -step]]) * 1.5
+    answers = np.array([model.predict(places + offset) for offset in around])
+    assert (answers.min(axis=0) != answers.max(axis=0)).mean() > 0.9
+
+
+def test_ties_are_no_difference(rows, ax):
+    X, y, _ = rows
+
+    class Even(Half):
+        def predict_proba(self, X):
+            return np.full((len(X), 2), 0.5)
+
+    assert BoundaryDisplay.from_estimator(Even().fit(X, y), X, y, grid_resolution=5, ax=ax).named is None
+
+
+def grid(resolution=5):
+    across, up, _ = plane_around(np.array([[0.0, 0.0], [1.0, 1.0]]), 0.0, resolution)
+    return across, up
+
+
+def test_decision_values_may_be_given(ax):
+    across, up = grid()
+    display = BoundaryDisplay.from_predictions(across, up, across - 0.4, is_probability=False, ax=ax)
+    np.testing.assert_array_equal(display.response.argmax(axis=-1), across > 0.4)
+    assert not display.is_probability
+    listed = BoundaryDisplay.from_predictions(
+        across.tolist(), up.tolist(), across.tolist(), ax=Figure().subplots()
+    )
+    assert listed.response.shape == (5, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"response": np.zeros((4, 5))}, r"one grid; got shapes \(5, 5\), \(5, 5\) and \(4, 5\).*meshgrid"),
+        ({"response": np.zeros((5, 5, 1))}, "two points a side and two classes"),
+        ({"response": grid()[0] - 0.4}, r"from -0\.4 to 0\.6\. Of decision values say is_probability=False"),
+        ({"response": grid()[0] * np.nan}, "response must be finite"),
+        ({"classes": ["a", "b", "c"]}, "of 2 classes, and classes has 3 labels"),
+        ({"y": [0, 1]}, "Give the rows: X"),
+        ({"suspects": [True]}, "Give the rows: X"),
+        ({"X": [[0.1, 0.2]], "y": ["oak"]}, "none of the classes: 'oak'"),
+        ({"X": [[0.1, 0.2]], "y": [0, 1]}, "inconsistent numbers of samples"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(given, message, ax):
+    across, up = grid()
+    with pytest.raises(ValueError, match=message):
+        BoundaryDisplay.from_predictions(across, up, **{"response": across, **given}, ax=ax)
+
+
+def test_rows_do_not_vanish(model, rows, ax):
+    X, y, _ = rows
+    with pytest.raises(ValueError, match=r"none of the classes: 2\. The classes are 0, 1"):
+        BoundaryDisplay.from_estimator(model, X, np.where(np.arange(len(y)) < 3, 2, y), ax=ax)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        BoundaryDisplay.from_estimator(model, X, y[:-1], ax=ax)
+
+
+def test_grids_have_two_ends(model, rows, ax):
+    with pytest.raises(ValueError, match="grid_resolution must be 2 or more, got 1"):
+        BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=1, ax=ax)
+    with pytest.raises(TypeError, match="grid_resolution must be a whole number"):
+        BoundaryDisplay.from_estimator(model, *rows[:2], grid_resolution=20.5, ax=ax)
+    with pytest.raises(ValueError, match="no row with a number in each column"):
+        plane_around(np.full((3, 2), np.nan))
+
+
+def test_several_targets_are_no_boundary(rows, ax):
+    X, y, _ = rows
+    both = KNeighborsClassifier().fit(X, np.column_stack([y, 1 - y]))
+    with pytest.raises(ValueError, match="KNeighborsClassifier has not one list of two or more classes_"):
+        BoundaryDisplay.from_estimator(both, X, y, ax=ax)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "nullable", "polars"])
+def test_rows_of_other_kinds(kind, rows, ax):
+    X, y, _ = rows
+    given = {
+        "sparse": csr_array,
+        "nullable": lambda X: pd.DataFrame(X, columns=["a", "b"]).astype("Float64"),
+        "polars": lambda X: pytest.importorskip("polars").DataFrame(X, schema=["a", "b"]),
+    }[kind](X)
+    model = LogisticRegression().fit(given, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        display = BoundaryDisplay.from_estimator(model, given, y, grid_resolution=8, ax=ax)
+    np.testing.assert_array_equal(display.X, X)
+    assert ax.get_xlabel() == ("input 0" if kind == "sparse" else "a")
+
+
+def test_inputs_of_an_array_are_numbered(model, rows, ax):
+    BoundaryDisplay.from_estimator(model, rows[0], grid_resolution=5, ax=ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("input 0", "input 1")

@@ -1,5 +1,7 @@
 """Critical differences: Friedman's and Nemenyi's tests, and the bars over what they do not tell apart."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -82,3 +84,31 @@ def test_errors_say_what_is_wrong(scores):
         CriticalDifferenceDisplay.from_scores(scores, names=["a"])
     with pytest.raises(ValueError, match="alpha must lie between 0 and 1"):
         CriticalDifferenceDisplay.from_scores(scores, names=NAMES, alpha=5)
+
+
+def test_names_are_those_of_a_table(scores):
+    pandas = pytest.importorskip("pandas")
+    display = CriticalDifferenceDisplay.from_scores(pandas.DataFrame(scores, columns=NAMES))
+    assert list(display.names) == NAMES
+    assert list(CriticalDifferenceDisplay.from_scores(scores).names)[:2] == ["model 0", "model 1"]
+
+
+def test_many_models_have_room():
+    names = [f"model {place} with a rather long name of many words" for place in range(30)]
+    display = CriticalDifferenceDisplay.from_predictions(np.arange(1.0, 31.0), 2.5, names=names)
+    assert display.figure_.get_size_inches()[1] > 4.0
+    display.figure_.draw_without_rendering()
+    shown = [text for text in display.ax_.texts if text.get_text().startswith("model")]
+    left = [text.get_window_extent() for text in shown if text.get_ha() == "right"]
+    edges = sorted((box.y0, box.y1) for box in left)
+    assert all(upper[0] >= lower[1] - 1.0 for lower, upper in pairwise(edges))
+    assert display.ax_.get_window_extent().width > 0.2 * display.figure_.bbox.width
+    ticks = [text for text in display.ax_.texts if text.get_text().isdigit()]
+    assert len(ticks) <= 10
+
+
+def test_ranks_must_be_numbers():
+    with pytest.raises(ValueError, match="mean_ranks must be finite"):
+        CriticalDifferenceDisplay.from_predictions([1.0, np.nan], 0.5, names=["a", "b"])
+    with pytest.raises(ValueError, match="critical_difference must be positive or zero"):
+        CriticalDifferenceDisplay.from_predictions([1.0, 2.0], -0.5, names=["a", "b"])

@@ -6,7 +6,7 @@ from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from rowtrust import RVC
+from rowtrust import RVC, RVR
 from rowtrust.displays import KernelShareDisplay
 
 
@@ -52,3 +52,25 @@ def test_others_are_told_what_to_fit():
     X, y = make_moons(20, random_state=0)
     with pytest.raises(ValueError, match=r"LogisticRegression has no kernel_share_ to draw\. Only relevance"):
         KernelShareDisplay.from_estimator(LogisticRegression().fit(X, y))
+
+
+def test_many_small_shares_are_drawn():
+    display = KernelShareDisplay.from_predictions({f"kernel {place}": 0.004 for place in range(250)})
+    assert len(display.bars_) == 12
+    many = KernelShareDisplay.from_predictions({"rbf": 1.0}, {float(place + 1): 0.02 for place in range(50)})
+    assert len(many.bars_) == 13
+
+
+def test_there_must_be_shares():
+    with pytest.raises(ValueError, match=r"no share to draw.*kernel_share_"):
+        KernelShareDisplay.from_predictions({})
+    with pytest.raises(ValueError, match="kernel_share must be finite"):
+        KernelShareDisplay.from_predictions({"rbf": float("nan")})
+
+
+def test_several_targets_are_drawn_one_by_one():
+    X, _ = make_moons(30, noise=0.2, random_state=0)
+    model = RVR(kernel="rbf", gamma=1.0).fit(X, X)
+    with pytest.raises(ValueError, match=r"one for each of 2 targets: draw estimators_\[0\]"):
+        KernelShareDisplay.from_estimator(model)
+    assert KernelShareDisplay.from_estimator(model.estimators_[0]).kernel_share == {"rbf": 1.0}

@@ -72,3 +72,20 @@ def test_errors_say_what_to_do():
         LabelNoiseDisplay.from_predictions(RATES, RATES)
     with pytest.raises(ValueError, match="3 classes and 1 names"):
         LabelNoiseDisplay.from_predictions(RATES, [RATES, RATES], classes=["a"])
+
+
+def test_who_believes_every_label_is_told_how_not_to():
+    X, y = make_moons(40, noise=0.1, random_state=0)
+    model = RobustRVC(kernel="rbf", gamma=1.0, label_noise="power").fit(X, y)
+    with pytest.raises(
+        ValueError, match=r'This RobustRVC believes every label\. Fit it with label_noise="channel"'
+    ):
+        LabelNoiseDisplay.from_estimator(model)
+    with pytest.raises(ValueError, match="must be finite"):
+        LabelNoiseDisplay.from_predictions(RATES * np.nan, [RATES, RATES])
+
+
+def test_stated_rates_are_drawn():
+    X, y = make_moons(40, noise=0.1, random_state=0)
+    model = RobustRVC(kernel="rbf", gamma=1.0, label_noise=[[0.9, 0.1], [0.2, 0.8]]).fit(X, y)
+    assert rates(LabelNoiseDisplay.from_estimator(model)) == [0.2, 0.1]

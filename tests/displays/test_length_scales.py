@@ -46,6 +46,11 @@ def test_shares_do_not_depend_on_units_and_lengths_do():
     np.testing.assert_allclose(millimetres.length_scales, [500.0, 1.0])
 
 
+def test_lengths_are_written_without_powers_of_ten():
+    display = LengthScalesDisplay.from_predictions(np.array([2.0, 999.7, 1234.0]) ** -2)
+    assert words(display) == ["length scale 2", "length scale 1,000", "length scale 1,234"]
+
+
 def test_twenty_inputs_are_drawn_at_most():
     assert len(LengthScalesDisplay.from_predictions(np.arange(1.0, 31.0)).bars_[0]) == 20
 
@@ -97,3 +102,24 @@ def test_errors_say_what_to_do(table):
         LengthScalesDisplay.from_predictions([-1.0, 1.0])
     with pytest.raises(ValueError, match="names must have one entry for each of 2 inputs"):
         LengthScalesDisplay.from_predictions([1.0, 1.0], names=["a"])
+
+
+def test_relevances_must_be_numbers():
+    with pytest.raises(ValueError, match="relevance must be finite"):
+        LengthScalesDisplay.from_predictions([1.0, np.nan])
+    with pytest.raises(ValueError, match="relevance must hold numbers"):
+        LengthScalesDisplay.from_predictions(["a", "b"])
+
+
+def test_names_may_be_an_array():
+    display = LengthScalesDisplay.from_predictions([1.0, 2.0], names=np.array(["a", "b"]))
+    assert names(display) == ["b", "a"]
+
+
+def test_pipelines_say_which_units_are_meant(table):
+    X, y = table
+    display = LengthScalesDisplay.from_estimator(
+        make_pipeline(StandardScaler(), BayesianSVR(C=10.0, epsilon=0.1)).fit(X, y)
+    )
+    assert display.is_prepared
+    assert "units after preparation" in display.ax_.get_xlabel()

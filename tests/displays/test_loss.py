@@ -30,10 +30,35 @@ def drawn(display):
 @pytest.mark.parametrize(
     "noise", [Laplace(2.0), Huber(2.0, 0.5), EpsilonInsensitive(2.0, 0.5), SoftInsensitive(2.0, 0.5, 0.5)]
 )
-def test_soft_insensitive_losses_are_their_own_functions(noise):
-    residual, loss = drawn(LossDisplay.from_likelihoods({"loss": noise}, span=2.0))["loss"]
+def test_soft_insensitive_losses_are_their_own_functions_where_asked(noise):
+    residual, loss = drawn(LossDisplay.from_likelihoods({"loss": noise}, span=2.0, scaled=False))["loss"]
     assert (residual.min(), residual.max(), abs(residual).min()) == (-2.0, 2.0, 0.0)
     np.testing.assert_allclose(loss, noise.loss(residual))
+
+
+def test_all_losses_are_on_one_scale():
+    noises = {"weak": Laplace(1.0), "strong": Laplace(5.0), "soft": SoftInsensitive(2.0, 0.5, 0.5)}
+    display = LossDisplay.from_likelihoods(noises, span=2.0)
+    for name, noise in noises.items():
+        residual, loss = drawn(display)[name]
+        logs = noise.log_density(residual, np.zeros_like(residual))
+        np.testing.assert_allclose(loss, logs.max() - logs, atol=1e-12)
+    assert display.losses["strong"][-1] == 5.0 * display.losses["weak"][-1]
+    with pytest.raises(ValueError, match="scaled=False is for the soft insensitive family alone"):
+        LossDisplay.from_likelihoods({"squares": Gaussian(), "absolute": Laplace(2.0)}, scaled=False)
+
+
+def test_many_curves_are_told_apart():
+    display = LossDisplay.from_likelihoods({f"C {C}": Laplace(float(C)) for C in range(1, 15)})
+    looks = {(line.get_color(), str(line._dash_pattern)) for line in display.lines_}
+    assert len(looks) == 14
+
+
+def test_there_must_be_a_loss():
+    with pytest.raises(ValueError, match=r"at least one entry, got none\. Give names"):
+        LossDisplay.from_predictions([0.0, 1.0], {})
+    with pytest.raises(ValueError, match="residual must hold one number a point; got an array of shape"):
+        LossDisplay.from_predictions([], {"a": []})
 
 
 @pytest.mark.parametrize(

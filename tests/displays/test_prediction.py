@@ -1,5 +1,6 @@
 """Predictions along one input: bands are the estimator's own, of function and noise."""
 
+import warnings
 from dataclasses import dataclass
 
 import matplotlib
@@ -10,9 +11,10 @@ from matplotlib import pyplot
 from matplotlib.figure import Figure
 from scipy.special import gammaln
 from scipy.stats import norm
+from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rowtrust import RVR, BayesianSVR, FuzzyRVR, RobustRVR, SparseBayesRegressor, find_wrong_rows
 from rowtrust.displays import PredictionDisplay
@@ -188,3 +190,92 @@ def test_mistakes_are_named_with_their_cure(rows, wide, ax):
         PredictionDisplay.from_estimator(model, wide[0].to_numpy(), column="salt", ax=ax)
     with pytest.raises(ValueError, match="level must lie between 0 and 1, got 95"):
         PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, level=95, ax=ax)
+
+
+def test_suspects_need_rows(rows, ax):
+    X, y = rows
+    with pytest.raises(ValueError, match=r"there are no rows\. Give rows"):
+        PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, suspects=[True, False], ax=ax)
+    with pytest.raises(ValueError, match=r"without y no rows are drawn\. Give y"):
+        PredictionDisplay.from_estimator(RVR(gamma=1.0).fit(X, y), X, suspects=y > 1.0, ax=ax)
+
+
+@pytest.fixture(scope="module")
+def ward():
+    generator = np.random.default_rng(2)
+    table = pd.DataFrame(
+        {
+            "dose": generator.normal(size=60),
+            "ward": pd.Categorical(generator.choice(["a", "b", "b"], 60)),
+            "age": generator.integers(20, 80, 60),
+        }
+    )
+    return table, table["dose"] ** 2 + (table["ward"] == "b")
+
+
+def prepared(model):
+    scaled = ColumnTransformer(
+        [("ward", OneHotEncoder(), ["ward"]), ("numbers", StandardScaler(), ["dose", "age"])]
+    )
+    return make_pipeline(scaled, model)
+
+
+@pytest.mark.parametrize("column", ["dose", "age", -1])
+def test_categories_stay_at_their_most_frequent(ward, column, ax):
+    X, y = ward
+    model = prepared(RVR(gamma=1.0)).fit(X, y)
+    display = PredictionDisplay.from_estimator(model, X, y, column=column, grid_resolution=15, ax=ax)
+    points = pd.DataFrame(
+        {"dose": X["dose"].median(), "ward": "b", "age": X["age"].median()}, index=range(15)
+    )
+    points["age"] = X["age"].sort_values().iloc[29]  # the lower of the two in the middle
+    points["age" if column == -1 else column] = display.x
+    np.testing.assert_allclose(display.mean, model.predict(points))
+    assert display.vectors.sum() == len(np.unique(model[-1].relevance_))
+
+
+def test_categories_are_no_axis(ward, ax):
+    X, y = ward
+    model = prepared(RVR(gamma=1.0)).fit(X, y)
+    with pytest.raises(ValueError, match="the column 'ward' holds no numbers"):
+        PredictionDisplay.from_estimator(model, X, y, column="ward", ax=ax)
+
+
+def test_polars_keep_their_names(ward, ax):
+    polars = pytest.importorskip("polars")
+    X, y = ward
+    given = polars.DataFrame({"dose": X["dose"].to_numpy(), "age": X["age"].to_numpy()})
+    model = RVR(gamma=1.0).fit(given, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        display = PredictionDisplay.from_estimator(model, given, y, column="age", grid_resolution=5, ax=ax)
+    assert ax.get_xlabel() == "age"
+    assert len(display.x) == 5
+
+
+def test_what_is_given_must_fit(rows, ax):
+    X, y = rows
+    model = RVR(gamma=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        PredictionDisplay.from_estimator(model, X, y[:-1], ax=ax)
+    with pytest.raises(ValueError, match=r"one number a row, got an array of shape \(60, 2\)"):
+        PredictionDisplay.from_estimator(model, X, np.column_stack([y, y]), ax=ax)
+    with pytest.raises(ValueError, match="grid_resolution must be 2 or more"):
+        PredictionDisplay.from_estimator(model, X, y, grid_resolution=1, ax=ax)
+    with pytest.raises(ValueError, match=r"shapes do not fit together.*mean \(3,\)"):
+        PredictionDisplay.from_predictions([0.0, 1.0], [0.0, 1.0, 2.0], 1.0, 1.0, ax=ax)
+    with pytest.raises(ValueError, match="cannot be negative"):
+        PredictionDisplay.from_predictions([0.0, 1.0], 0.0, -1.0, 1.0, ax=ax)
+    with pytest.raises(ValueError, match="rows must have two columns"):
+        PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, rows=[1.0, 2.0], ax=ax)
+    two = RVR(gamma=1.0).fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match=r"Draw one of them: estimators_\[0\]"):
+        PredictionDisplay.from_estimator(two, X, ax=ax)
+    assert PredictionDisplay.from_estimator(two.estimators_[0], X, ax=ax).mean.shape == (300,)
+
+
+def test_the_constructor_only_stores(ax):
+    x = np.array([0.0, 1.0])
+    display = PredictionDisplay(x=x, mean=x, function_std=x, noise_std=x)
+    assert display.lower is None
+    assert display.plot(ax).band_ is not None

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from scipy.sparse import csr_array
 from sklearn.datasets import make_moons
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -87,9 +88,51 @@ def test_errors_say_what_to_do(line):
         SensitivityDisplay.from_estimator(LogisticRegression(), X, classes, row=0, column=0)
     with pytest.raises(ValueError, match="row must lie between 0 and 10, got 11"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=11)
-    with pytest.raises(ValueError, match="column must be below 1"):
+    with pytest.raises(ValueError, match=r"there is no column 1 in X of shape \(11, 1\)"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, column=1)
-    with pytest.raises(ValueError, match="There is no input 'age'"):
+    with pytest.raises(ValueError, match="there is no column 'age': X has no names"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, column="age")
     with pytest.raises(ValueError, match="as long as each other"):
         SensitivityDisplay.from_predictions([0.0, 1.0], [0.0])
+
+
+@pytest.mark.parametrize("column", [1, -1, "5"])
+def test_columns_need_no_names_of_letters(line, column):
+    pandas = pytest.importorskip("pandas")
+    X, y = line
+    frame = pandas.DataFrame({3: X[:, 0] ** 2, 5: X[:, 0]})
+    given = {"row": 10, "values": [1.0, 3.0]}
+    by_place = SensitivityDisplay.from_estimator(LinearRegression(), frame, y, column=column, **given)
+    plain = SensitivityDisplay.from_estimator(LinearRegression(), frame.to_numpy(), y, column=1, **given)
+    np.testing.assert_allclose(by_place.change, plain.change)
+    assert by_place.ax_.get_xlabel() == "5 of row 10"
+
+
+def test_rows_of_other_kinds(line):
+    X, y = line
+    given = {"row": 10, "values": [1.0, 3.0], "column": 0}
+    wanted = SensitivityDisplay.from_estimator(LinearRegression(), X, y, **given).change
+    polars = pytest.importorskip("polars").DataFrame({"age": X[:, 0]})
+    for rows in (polars, csr_array(X), X.tolist()):
+        found = SensitivityDisplay.from_estimator(LinearRegression(), rows, y, **given)
+        np.testing.assert_allclose(found.change, wanted)
+
+
+def test_more_than_six_curves_are_told_apart():
+    axes = Figure().subplots()
+    drawn = [
+        SensitivityDisplay.from_predictions([0.0, 1.0], [0.0, 0.1 * place], ax=axes) for place in range(14)
+    ]
+    lines = [each.line_ for each in drawn]
+    assert len({(each.get_color(), each.get_marker(), str(each._dash_pattern)) for each in lines}) == 14
+    assert len(axes.get_legend().get_texts()) == 14
+
+
+def test_values_must_be_numbers(line):
+    X, y = line
+    with pytest.raises(ValueError, match="values must be finite"):
+        SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, values=[np.nan])
+    with pytest.raises(ValueError, match="values must hold one number a place"):
+        SensitivityDisplay.from_predictions([], [])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        SensitivityDisplay.from_estimator(LinearRegression(), X, y[:-1], row=3)

@@ -86,3 +86,9 @@ def test_mistakes_are_named(ax):
         TrustDisplay.from_predictions([[0.5], [1.0]], ax=ax)
     with pytest.raises(ValueError, match="suspect must hold one truth value for each of 2 rows"):
         TrustDisplay.from_predictions([0.5, 1.0], suspect=[1, 0], ax=ax)
+
+
+@pytest.mark.parametrize("bad", [np.nan, -0.2, np.inf])
+def test_rows_do_not_vanish(bad, ax):
+    with pytest.raises(ValueError, match=r"1 rows have none, the first of them is row 1.*Leave them out"):
+        TrustDisplay.from_predictions([0.5, bad, 1.0], ax=ax)

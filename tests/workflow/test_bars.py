@@ -66,3 +66,9 @@ def test_no_bar_is_shown_where_none_is_wanted(handle):
         bar.start(1.0)
         bar.step("fitting")
     assert handle.shown == []
+
+
+def test_time_left_is_never_negative():
+    assert bars.time_left(10.0, 5.0, 10.0) == "10 s"
+    assert bars.time_left(10.0, 12.0, 10.0) == "0 s"
+    assert bars.time_left(10.0, 0.0, 10.0) is None

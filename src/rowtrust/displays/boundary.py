@@ -11,16 +11,9 @@ from sklearn.base import is_classifier
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays._machines import (
-    checked_mask,
-    column_names,
-    framed_like,
-    is_vector,
-    machine_of,
-    suspects_of,
-    vector_word,
-    vectors_of,
-)
+from rowtrust.displays._frames import checked_labels, dense, framed_like, name_of
+from rowtrust.displays._machines import checked_mask, drawn_vectors, machine_of, suspects_of, vector_word
+from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import (
     Mask,
@@ -39,11 +32,20 @@ QUARTERS = (0.25, 0.75)
 """Probabilities of the second of two classes at which thin lines are drawn: odds of one to three."""
 
 
+GRID = "Make the grid by numpy.meshgrid, and give a response for each of its points."
+"""How grids are made, for those whose numbers do not fit together."""
+
+TIE = 1e-9
+"""Share of the largest response by which a class may lag and still be named: rounding breaks ties."""
+
+
 class BoundaryDisplay(Display):
     """A classifier's boundary in the plane of two inputs, with rows, vectors and suspects.
 
-    Regions have the colour of the class that leads, stronger where it leads by more. Of two classes dotted
-    lines are where the probability is 0.25 and 0.75. Relevance or support vectors are ringed, suspects are
+    Regions have the colour of the class that ``predict`` names, stronger where it leads by more. Where that
+    is not the most probable class everywhere, as with a threshold of one's own, regions are of one strength,
+    since probabilities do not say how far they reach. Of two classes dotted lines are where the probability
+    is 0.25 and 0.75. Relevance or support vectors are ringed, suspects are
     squared, and rows that are known to be wrong are crossed.
 
     It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
@@ -70,6 +72,8 @@ class BoundaryDisplay(Display):
         Rows to square, and rows to cross.
     names : list of str, default=None
         Of both inputs.
+    named : ndarray of int of shape (n, m), default=None
+        Position among the classes of the one that is named; None: the one with the largest response.
 
     Attributes
     ----------
@@ -113,13 +117,14 @@ class BoundaryDisplay(Display):
         suspects: Mask | None = None,
         wrong: Mask | None = None,
         names: list[str] | None = None,
+        named: NDArray[np.intp] | None = None,
     ) -> None:
         self.across, self.up, self.response = across, up, response
         self.classes, self.is_probability = classes, is_probability
         self.X, self.y = X, y
         self.vectors, self.vector_name = vectors, vector_name
         self.suspects, self.wrong = suspects, wrong
-        self.names = names
+        self.names, self.named = names, named
 
     @classmethod
     def from_estimator(
@@ -132,6 +137,7 @@ class BoundaryDisplay(Display):
         wrong: Any = None,
         grid_resolution: int = 160,
         margin: float = 0.12,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw the boundary of a fitted classifier.
@@ -139,11 +145,11 @@ class BoundaryDisplay(Display):
         Parameters
         ----------
         estimator : classifier
-            Fitted to two inputs; one of this library, of scikit-learn, or a pipeline.
+            Fitted to two inputs; one of this library, of scikit-learn, a pipeline, or a search.
         X : array-like of shape (n_rows, 2)
             Rows to draw; the names of a dataframe's columns are written beside the axes.
         y : array-like of shape (n_rows,), default=None
-            Their labels.
+            Their labels, each of them one of the classes.
         suspects : "audit" or array-like of bool of shape (n_rows,), default=None
             Rows to square; "audit" asks :func:`rowtrust.find_wrong_rows`.
         wrong : array-like of bool of shape (n_rows,), default=None
@@ -152,6 +158,8 @@ class BoundaryDisplay(Display):
             Points of the grid along each side.
         margin : float, default=0.12
             How far the plane reaches beyond the rows, as a share of their range.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -166,54 +174,56 @@ class BoundaryDisplay(Display):
                 f"{type(machine).__name__} is no classifier, and has no boundary. Draw regressors by "
                 "PredictionDisplay."
             )
-        rows = two_columns(X)
+        rows, classes = two_columns(X), known_classes(estimator)
+        labels = None if y is None else checked_labels(y, rows, classes)
         across, up, points = plane_around(rows, margin, grid_resolution)
-        response, is_probability = response_of(estimator, framed_like(X, points))
-        vectors = vectors_of(machine)
-        if (
-            machine is not estimator and vectors is not None
-        ):  # a pipeline's vectors are not in the user's units
-            vectors = rows[is_vector(estimator, X)]
+        response, is_probability, named = response_of(estimator, framed_like(X, points))
         return cls(
             across=across,
             up=up,
             response=response.reshape(*across.shape, -1),
-            classes=estimator.classes_,
+            classes=classes,
             is_probability=is_probability,
             X=rows,
-            y=None if y is None else np.asarray(y),
-            vectors=vectors,
+            y=labels,
+            vectors=drawn_vectors(estimator, X, rows),
             vector_name=vector_word(machine),
             suspects=suspects_of(estimator, X, y, suspects),
             wrong=None if wrong is None else checked_mask(wrong, len(rows), "wrong"),
-            names=column_names(X),
-        ).plot(ax)
+            names=[name_of(X, 0), name_of(X, 1)],
+            named=None if named is None else named.reshape(across.shape),
+        ).plot(ax, legend=legend)
 
     @classmethod
     def from_predictions(
         cls,
-        across: Array,
-        up: Array,
-        response: Array,
+        across: Any,
+        up: Any,
+        response: Any,
         *,
         classes: Any = None,
+        is_probability: bool = True,
         X: Any = None,
         y: Any = None,
         vectors: Any = None,
         suspects: Any = None,
         wrong: Any = None,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
-        """Draw a boundary from probabilities on a grid.
+        """Draw a boundary from probabilities, or decision values, on a grid.
 
         Parameters
         ----------
         across, up : ndarrays of shape (n, m)
             First and second input, as ``numpy.meshgrid`` makes them.
         response : ndarray of shape (n, m) or (n, m, n_classes)
-            Probability of the second of two classes, or of every class.
+            Probability of the second of two classes, or of every class. Of decision values the second of two
+            classes has the positive ones; of one value a class the largest leads.
         classes : array-like of shape (n_classes,), default=None
             The labels; None numbers them from 0.
+        is_probability : bool, default=True
+            Whether the response is probability; False: decision values.
         X : array-like of shape (n_rows, 2), default=None
             Rows to draw.
         y : array-like of shape (n_rows,), default=None
@@ -222,6 +232,8 @@ class BoundaryDisplay(Display):
             Inputs to ring.
         suspects, wrong : array-like of bool of shape (n_rows,), default=None
             Rows to square, and rows to cross.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -230,27 +242,37 @@ class BoundaryDisplay(Display):
         BoundaryDisplay
             What was drawn.
         """
-        response = np.asarray(response, dtype=float)
-        if response.ndim == 2:
-            response = np.stack([1.0 - response, response], axis=-1)
+        plane = [checked_numbers(each, name, GRID) for each, name in ((across, "across"), (up, "up"))]
+        found = checked_response(response, plane, is_probability)
+        labels = np.arange(found.shape[-1]) if classes is None else np.asarray(classes)
+        if labels.shape != found.shape[-1:]:
+            raise ValueError(
+                f"response is of {found.shape[-1]} classes, and classes has {len(labels)} labels."
+            )
+        if X is None and any(each is not None for each in (y, suspects, wrong)):
+            raise ValueError("y, suspects and wrong are of rows. Give the rows: X.")
         rows = None if X is None else two_columns(X)
         count = 0 if rows is None else len(rows)
         return cls(
-            across=across,
-            up=up,
-            response=response,
-            classes=np.arange(response.shape[-1]) if classes is None else np.asarray(classes),
+            across=plane[0],
+            up=plane[1],
+            response=found,
+            classes=labels,
+            is_probability=is_probability,
             X=rows,
-            y=None if y is None else np.asarray(y),
+            y=None if y is None else checked_labels(y, rows, labels),
             vectors=None if vectors is None else two_columns(vectors),
             suspects=None if suspects is None else checked_mask(suspects, count, "suspects"),
             wrong=None if wrong is None else checked_mask(wrong, count, "wrong"),
-            names=column_names(X),
-        ).plot(ax)
+            names=[name_of(X, 0), name_of(X, 1)],
+        ).plot(ax, legend=legend)
 
     def _draw(self, ax: Any) -> None:
-        draw_shades(ax, self.across, self.up, self.response, is_probability=self.is_probability)
-        draw_borders(ax, self.across, self.up, self.response)
+        leading, is_graded = self.response, self.is_probability
+        if self.named is not None:
+            leading, is_graded = (self.named[..., None] == np.arange(len(self.classes))).astype(float), False
+        draw_shades(ax, self.across, self.up, leading, is_probability=is_graded)
+        draw_borders(ax, self.across, self.up, leading)
         quarters = self._draw_quarters(ax)
         self.rings_ = self.squares_ = self.crosses_ = self.legend_ = None
         if self.X is not None:
@@ -259,14 +281,15 @@ class BoundaryDisplay(Display):
             self.rings_ = draw_rings(ax, self.vectors, label=self.vector_name)
         ax.set(xlim=(self.across.min(), self.across.max()), ylim=(self.up.min(), self.up.max()))
         if self.names is not None:
-            ax.set(xlabel=self.names[0], ylabel=self.names[1])
+            across, up = (short(name, AXIS_LENGTH) for name in self.names)
+            ax.set(xlabel=across, ylabel=up)
         handles = [*ax.get_legend_handles_labels()[0], *quarters]
         if handles:
             self.legend_ = place_legend(ax, handles=handles)
 
     def _draw_rows(self, ax: Any, X: Array) -> None:
         if self.y is None:
-            ax.scatter(*X.T, s=14, color=colours().muted, linewidths=0, label="row")
+            ax.scatter(*X.T, s=14, color=colours(ax).muted, linewidths=0, label="row")
         else:
             draw_rows(ax, X, self.y, classes=self.classes)
         if self.wrong is not None:
@@ -278,17 +301,17 @@ class BoundaryDisplay(Display):
         """Draw where two classes are one and three quarters probable; return the legend's entry."""
         if not self.is_probability or len(self.classes) != 2:
             return []
-        looks: dict[str, Any] = {"colors": [colours().ink], "linestyles": ":", "linewidths": 1.2}
+        looks: dict[str, Any] = {"colors": [colours(ax).ink], "linestyles": ":", "linewidths": 1.2}
         plane = (self.across, self.up, self.across)
         drawn = [draw_level(ax, self.response[..., 1], plane, level, **looks) for level in QUARTERS]
         label = "probability " + ", ".join(map(str, QUARTERS))
-        entry = Line2D([], [], color=colours().ink, linestyle=":", linewidth=1.2, label=label)
+        entry = Line2D([], [], color=colours(ax).ink, linestyle=":", linewidth=1.2, label=label)
         return [entry] if any(each is not None for each in drawn) else []
 
 
 def two_columns(X: Any) -> Array:
     """Return rows as numbers, or say that a plane has two inputs."""
-    found = np.asarray(X, dtype=float)
+    found = dense(X)
     if found.ndim != 2 or found.shape[1] != 2:
         raise ValueError(
             f"a boundary is drawn over exactly two inputs; got X of shape {found.shape}. Fit a model to two "
@@ -297,15 +320,67 @@ def two_columns(X: Any) -> Array:
     return found
 
 
-def response_of(estimator: Any, points: Any) -> tuple[Array, bool]:
-    """Return what a classifier says of points, one column a class, and whether that is probability."""
-    classes = estimator.classes_
+def checked_response(response: Any, plane: list[Array], is_probability: bool) -> Array:
+    """Return one number a class at each point of a grid, or say what is wrong with them."""
+    found = checked_numbers(response, "response", GRID)
+    across, up = plane
+    if across.ndim != 2 or across.shape != up.shape or found.shape[:2] != across.shape or found.ndim > 3:
+        raise ValueError(
+            f"across, up and response must be on one grid; got shapes {across.shape}, {up.shape} and "
+            f"{found.shape}. {GRID}"
+        )
+    if min(across.shape) < 2 or (found.ndim == 3 and found.shape[2] < 2):
+        raise ValueError(
+            f"a boundary needs two points a side and two classes; got response of {found.shape}."
+        )
+    if is_probability and not (found.min() >= 0.0 and found.max() <= 1.0):
+        raise ValueError(
+            f"probabilities lie between 0 and 1; got a response from {found.min():.3g} to {found.max():.3g}. "
+            "Of decision values say is_probability=False."
+        )
+    if found.ndim == 2:
+        both = [1.0 - found, found] if is_probability else [-0.5 * found, 0.5 * found]
+        found = np.stack(both, axis=-1)
+    return np.asarray(found)
+
+
+def known_classes(estimator: Any) -> NDArray[Any]:
+    """Return the classes of a classifier, which are one list of two or more."""
+    classes = getattr(estimator, "classes_", None)
+    if classes is None or isinstance(classes, list) or np.ndim(classes) != 1 or len(classes) < 2:
+        raise ValueError(
+            f"a boundary lies between classes, and {type(estimator).__name__} has not one list of two or "
+            "more classes_. Of several targets draw the classifier of one, such as estimators_[0]."
+        )
+    return np.asarray(classes)
+
+
+def response_of(estimator: Any, points: Any) -> tuple[Array, bool, NDArray[np.intp] | None]:
+    """Return what a classifier says of points, whether that is probability, and which classes it names.
+
+    There is one column a class. The classes named are None where each has the largest response of its point.
+    """
+    classes = np.asarray(estimator.classes_)
+    is_named = np.asarray(estimator.predict(points))[:, None] == classes
+    found = graded_response(estimator, points, len(classes))
+    if found is None:
+        return is_named.astype(float), False, None
+    response, is_probability = found
+    named = is_named.argmax(axis=1)
+    best, own = response.max(axis=1), response[np.arange(len(named)), named]
+    if np.all(best - own <= TIE * np.maximum(1.0, np.abs(best))):
+        return response, is_probability, None
+    return response, is_probability, named
+
+
+def graded_response(estimator: Any, points: Any, n_classes: int) -> tuple[Array, bool] | None:
+    """Return probabilities of classes, or decision values, and which of them it is; None: neither."""
     if hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict_proba(points)), True
     if hasattr(estimator, "decision_function"):
         values = np.asarray(estimator.decision_function(points))
         if values.ndim == 1:
             return np.column_stack([-0.5 * values, 0.5 * values]), False
-        if values.shape[1] == len(classes):
+        if values.shape[1] == n_classes:
             return values, False
-    return (np.asarray(estimator.predict(points))[:, None] == classes).astype(float), False
+    return None

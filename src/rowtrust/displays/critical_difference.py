@@ -11,6 +11,8 @@ from scipy import stats
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
+from rowtrust.displays._frames import column_names
+from rowtrust.displays._words import checked_numbers, short
 from rowtrust.displays.looks import colours
 
 LEVEL, STEP = 0.35, 0.55
@@ -18,6 +20,17 @@ LEVEL, STEP = 0.35, 0.55
 
 LEAST_SHOWN = 1e-4
 """Probabilities below this are told as below it: tests are not that exact."""
+
+
+MOST_TICKS = 10
+"""Ranks written along the line at most, so that their numbers do not touch; by eye."""
+
+LINE, LETTER, RULER = 0.24, 0.085, 3.0
+"""Inches from name to name at least, a line of text and a little; of a letter; and of the line of ranks. By
+eye."""
+
+MODEL_LENGTH = 26
+"""Characters of a model's name, which stands on both sides of the picture; by eye."""
 
 
 class CriticalDifferenceDisplay(Display):
@@ -83,7 +96,7 @@ class CriticalDifferenceDisplay(Display):
         cls,
         scores: ArrayLike,
         *,
-        names: Sequence[str],
+        names: Sequence[str] | None = None,
         greater_is_better: bool = False,
         alpha: float = 0.05,
         ax: Any = None,
@@ -94,8 +107,8 @@ class CriticalDifferenceDisplay(Display):
         ----------
         scores : array-like of shape (n_blocks, n_models)
             One row for each data set, on which all models were measured.
-        names : sequence of str
-            Of the models.
+        names : sequence of str, default=None
+            Of the models; None: those of a dataframe's columns, or their numbers.
         greater_is_better : bool, default=False
             Whether the best model has the highest score; errors are lowest for the best.
         alpha : float, default=0.05
@@ -111,6 +124,8 @@ class CriticalDifferenceDisplay(Display):
         ranks = ranked(scores, greater_is_better=greater_is_better)
         n_blocks, n_models = ranks.shape
         difference = nemenyi_difference(n_models, n_blocks, alpha)
+        if names is None:
+            names = column_names(scores) or [f"model {place}" for place in range(n_models)]
         found = {"names": names, "p_value": friedman_p_value(ranks), "ax": ax}
         return cls.from_predictions(ranks.mean(axis=0), difference, **found)
 
@@ -144,32 +159,51 @@ class CriticalDifferenceDisplay(Display):
         CriticalDifferenceDisplay
             What was drawn.
         """
-        ranks = np.asarray(mean_ranks, dtype=float)
+        ranks = checked_numbers(mean_ranks, "mean_ranks", "Give one mean rank a model.")
         if ranks.ndim != 1 or len(ranks) != len(names):
             raise ValueError(f"There are mean ranks of shape {ranks.shape} and {len(names)} names of models.")
         difference = float(critical_difference)
+        if not 0.0 <= difference < np.inf:
+            raise ValueError(f"critical_difference must be positive or zero, got {difference:g}.")
         return cls(mean_ranks=ranks, critical_difference=difference, names=names, p_value=p_value).plot(ax)
+
+    def _figure_size(self) -> tuple[float, float]:
+        width, height = self.size
+        top, bottom = self._heights()
+        longest = max(len(self._told(index)) for index in range(len(self.names)))
+        return max(width, RULER + 2.0 * LETTER * longest), max(height, LINE / STEP * (top - bottom))
+
+    def _told(self, index: int) -> str:
+        """Return what is written of a model."""
+        return f"{short(self.names[index], MODEL_LENGTH)} {self.mean_ranks[index]:.2f}"
+
+    def _runs(self) -> list[tuple[float, float]]:
+        return alike(np.sort(self.mean_ranks), self.critical_difference)
+
+    def _heights(self) -> tuple[float, float]:
+        """Return where the picture ends above and below."""
+        return 1.3, -LEVEL * len(self._runs()) - STEP * ((len(self.names) + 1) // 2 + 0.5)
 
     def _draw(self, ax: Any) -> None:
         count = len(self.names)
         order = np.argsort(self.mean_ranks, kind="stable")
-        runs = alike(self.mean_ranks[order], self.critical_difference)
+        runs = self._runs()
         first = -LEVEL * len(runs) - STEP
         ax.axis("off")
-        ax.set(xlim=(0.6, count + 0.4), ylim=(first - STEP * ((count + 1) // 2 - 0.5), 1.3))
+        ax.set(xlim=(0.6, count + 0.4), ylim=self._heights()[::-1])
         self._draw_ruler(ax)
         for place, index in enumerate(order):
             is_left = place < (count + 1) // 2
             height = first - STEP * (place if is_left else count - 1 - place)
             self._draw_name(ax, int(index), height, is_left)
-        thick = {"color": colours().second, "linewidth": 4.0, "solid_capstyle": "round", "zorder": 3}
+        thick = {"color": colours(ax).second, "linewidth": 4.0, "solid_capstyle": "round", "zorder": 3}
         self.bars_ = [ax.plot(run, [-LEVEL * (level + 1)] * 2, **thick)[0] for level, run in enumerate(runs)]
 
     def _draw_ruler(self, ax: Any) -> None:
         """Draw the line of ranks, and above it how long the critical difference is."""
-        ink, count = colours().ink, len(self.names)
+        ink, count = colours(ax).ink, len(self.names)
         ax.plot([1, count], [0, 0], color=ink, linewidth=1.2)
-        for tick in range(1, count + 1):
+        for tick in range(1, count + 1, -(-count // MOST_TICKS)):
             ax.plot([tick, tick], [0, 0.12], color=ink, linewidth=1.2)
             ax.text(tick, 0.2, str(tick), ha="center", va="bottom", color=ink, fontsize="small")
         difference = self.critical_difference
@@ -182,12 +216,11 @@ class CriticalDifferenceDisplay(Display):
 
     def _draw_name(self, ax: Any, index: int, height: float, is_left: bool) -> None:
         """Draw a line from a mean rank down to its model's name at the side."""
-        palette, rank = colours(), self.mean_ranks[index]
+        palette, rank = colours(ax), self.mean_ranks[index]
         edge, side = (0.75, "right") if is_left else (len(self.names) + 0.25, "left")
         ax.plot([rank, rank, edge], [0, height, height], color=palette.muted, linewidth=1.0)
         text = {"xytext": (-4 if is_left else 4, 0), "textcoords": "offset points"}
-        name = f"{self.names[index]} {rank:.2f}"
-        ax.annotate(name, (edge, height), ha=side, va="center", color=palette.ink, **text)
+        ax.annotate(self._told(index), (edge, height), ha=side, va="center", color=palette.ink, **text)
 
 
 def shown(p_value: float) -> str:

@@ -9,10 +9,14 @@ import numpy as np
 from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
+from rowtrust.displays._words import checked_numbers
 from rowtrust.displays.looks import colours
 
 LEAST_SHARE = 0.005
 """Shares below this are not named: half a per cent is no longer seen."""
+
+MOST_BARS = 12
+"""Families, and widths, drawn at most, those with the largest shares: more do not fit into a figure."""
 
 
 class KernelShareDisplay(Display):
@@ -49,7 +53,6 @@ class KernelShareDisplay(Display):
     ) -> None:
         self.kernel_share = kernel_share
         self.gamma_share = gamma_share
-        self.size = size_of_bars(len(ordered(kernel_share)) + len(widths(gamma_share)))
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
@@ -92,25 +95,32 @@ class KernelShareDisplay(Display):
         KernelShareDisplay
             What was drawn.
         """
+        if not kernel_share:
+            raise ValueError("there is no share to draw. Give the share of each family: kernel_share_.")
+        for name, shares in (("kernel_share", kernel_share), ("gamma_share", gamma_share or {})):
+            checked_numbers(list(shares.values()), name, f"Give the fitted {name}_.")
         return cls(kernel_share=kernel_share, gamma_share=gamma_share).plot(ax)
+
+    def _figure_size(self) -> tuple[float, float]:
+        return size_of_bars(len(ordered(self.kernel_share)) + len(widths(self.gamma_share)))
 
     def _draw(self, ax: Any) -> None:
         families, gammas = ordered(self.kernel_share), widths(self.gamma_share)
         names, values = zip(*families, *gammas, strict=True)
         is_family = np.arange(len(names)) < len(families)
         places = np.arange(len(names)) + 0.5 * ~is_family  # a gap between families and widths
-        fills = [colours().first] * len(families) + [colours().second] * len(gammas)
+        palette = colours(ax)
+        fills = [palette.first] * len(families) + [palette.second] * len(gammas)
         self.bars_ = ax.barh(places, values, 0.7, color=fills)
         write_behind(ax, values, places, [f"{value:.0%}" for value in values])
         name_bars(ax, places, names)
-        in_percent(ax, 1.14 * max(values), "share of the average")
+        in_percent(ax, 1.14 * max(values) or 1.0, "share of the average")
 
 
 def ordered(shares: dict[Any, float]) -> list[tuple[Any, float]]:
-    """Return what counts, the largest first."""
-    return sorted(
-        [(name, share) for name, share in shares.items() if share >= LEAST_SHARE], key=lambda item: -item[1]
-    )
+    """Return what counts, the largest first; of many that are all small, the largest."""
+    found = sorted(shares.items(), key=lambda item: -item[1])[:MOST_BARS]
+    return [item for item in found if item[1] >= LEAST_SHARE] or found
 
 
 def widths(shares: dict[float, float] | None) -> list[tuple[str, float]]:

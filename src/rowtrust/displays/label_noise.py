@@ -12,10 +12,15 @@ from rowtrust.contracts import Array
 from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
+from rowtrust.displays._words import short
 from rowtrust.displays.looks import colours
 
 MOST_PAIRS = 12
 """Pairs of classes drawn, those with the highest rates: more names do not fit into a figure."""
+
+
+CLASS_LENGTH = 11
+"""Characters of a class: two of them, and the words between, fit beside a bar."""
 
 
 class LabelNoiseDisplay(Display):
@@ -59,7 +64,6 @@ class LabelNoiseDisplay(Display):
         self.label_noise = label_noise
         self.interval = interval
         self.classes = classes
-        self.size = size_of_bars(min(len(label_noise) * (len(label_noise) - 1), MOST_PAIRS))
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
@@ -81,7 +85,9 @@ class LabelNoiseDisplay(Display):
         cure = "Fit RobustRVC, which learns how often labels are wrong."
         machine = machine_of(estimator)
         rates = fitted_attribute(machine, "label_noise_", cure)
-        if getattr(machine, "label_noise", "power") == "power":
+        if str(getattr(machine, "label_noise", "power")) == "power":  # others are numbers, or arrays of them
+            if hasattr(machine, "label_noise"):
+                cure = 'Fit it with label_noise="channel".'
             raise ValueError(f"This {type(machine).__name__} believes every label. {cure}")
         interval = machine.label_noise_interval_
         return cls.from_predictions(rates, interval, classes=machine.classes_, ax=ax)
@@ -118,9 +124,14 @@ class LabelNoiseDisplay(Display):
             raise ValueError(f"label_noise must have a row and a column for each class; got {rates.shape}.")
         if ends.shape != (2, *rates.shape):
             raise ValueError(f"interval must have the shape {(2, *rates.shape)}; got {ends.shape}.")
+        if not np.isfinite(rates).all() or not np.isfinite(ends).all():
+            raise ValueError("label_noise and interval must be finite. Give the fitted label_noise_.")
         if classes is not None and len(classes) != len(rates):
             raise ValueError(f"There are {len(rates)} classes and {len(classes)} names of them.")
         return cls(label_noise=rates, interval=ends, classes=classes).plot(ax)
+
+    def _figure_size(self) -> tuple[float, float]:
+        return size_of_bars(min(len(self.label_noise) * (len(self.label_noise) - 1), MOST_PAIRS))
 
     def _draw(self, ax: Any) -> None:
         rates, order = self.label_noise, np.argsort(-self.label_noise, axis=None, kind="stable")
@@ -129,7 +140,7 @@ class LabelNoiseDisplay(Display):
         places, (true, given) = np.arange(float(len(self.pairs_))), np.array(self.pairs_).T
         values, (low, high) = rates[true, given], self.interval[:, true, given]
         reach = np.maximum(np.stack([values - low, high - values]), 0.0)
-        palette = colours()
+        palette = colours(ax)
         bars = {"ecolor": palette.ink, "capsize": 3, "error_kw": {"elinewidth": 1.2}}
         self.bars_ = ax.barh(places, values, 0.6, xerr=reach, color=palette.second, **bars)
         furthest = np.maximum(values, high)
@@ -142,4 +153,4 @@ class LabelNoiseDisplay(Display):
 
     def _named(self, true: int, given: int) -> str:
         names = range(len(self.label_noise)) if self.classes is None else self.classes
-        return f"{names[true]} given as {names[given]}"
+        return f"{short(names[true], CLASS_LENGTH)} given as {short(names[given], CLASS_LENGTH)}"

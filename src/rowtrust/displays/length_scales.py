@@ -11,19 +11,26 @@ from numpy.typing import ArrayLike
 from rowtrust.contracts import Array
 from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
-from rowtrust.displays._machines import machine_of
+from rowtrust.displays._machines import taken_apart
+from rowtrust.displays._words import checked_numbers
 from rowtrust.displays.looks import colours
+from rowtrust.displays.marks import named_once
 
 MOST_INPUTS = 20
 """Inputs drawn, the most relevant ones: more names do not fit into a figure."""
+
+
+SHARE, PREPARED = "share of the relevance", "\nlength scales in units after preparation"
+"""What is written below the axis, always and of pipelines."""
 
 
 class LengthScalesDisplay(Display):
     """How relevant each input is, and over which length the function changes along it.
 
     The relevance ``w`` of an input is that of ``exp(-w (x - c)**2 / 2)``: its length scale is
-    ``1 / sqrt(w)``, in the input's own units. Bars are shares of the relevance, after each input was divided
-    by its scale, and so can be compared; the length scales are written beside them. It is recommended to use
+    ``1 / sqrt(w)``, in the units of the input as the estimator had it: behind a scaler in a pipeline these
+    are not the user's. Bars are shares of the relevance, after each input was divided by its scale, and so
+    can be compared; the length scales are written beside them. It is recommended to use
     :meth:`from_estimator` or :meth:`from_predictions`.
 
     Parameters
@@ -34,6 +41,8 @@ class LengthScalesDisplay(Display):
         Of the inputs; None: their numbers.
     scale : ndarray of shape (n_features,), default=None
         How far each input spreads; None: all alike.
+    is_prepared : bool, default=False
+        Whether inputs were prepared before the fit, and length scales are in units after that.
 
     Attributes
     ----------
@@ -59,23 +68,30 @@ class LengthScalesDisplay(Display):
     """
 
     def __init__(
-        self, *, relevance: Array, names: Sequence[str] | None = None, scale: Array | None = None
+        self,
+        *,
+        relevance: Array,
+        names: Sequence[str] | None = None,
+        scale: Array | None = None,
+        is_prepared: bool = False,
     ) -> None:
         self.relevance = relevance
         self.names = names
         self.scale = scale
-        outputs, inputs = np.atleast_2d(relevance).shape
-        self.size = size_of_bars(min(inputs, MOST_INPUTS) * max(1.0, 0.6 * outputs))
+        self.is_prepared = is_prepared
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, *, legend: bool = True, ax: Any = None) -> Self:
         """Draw the length scales of a fitted estimator.
 
         Parameters
         ----------
         estimator : estimator
             A fitted BayesianSVR, a relevance vector machine with ``length_scales="learnt"``, or a pipeline
-            that ends with one of them.
+            that ends with one of them: then length scales are in the units that its steps make, which is
+            said below the axis.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -88,10 +104,11 @@ class LengthScalesDisplay(Display):
             'Fit BayesianSVR, or a relevance vector machine with length_scales="learnt"; that one has none '
             "either where the best kernel treats all inputs alike."
         )
-        machine = machine_of(estimator)
+        steps, machine = taken_apart(estimator)
         relevance = np.asarray(fitted_attribute(machine, "feature_relevance_", cure), dtype=float)
         scale = spread_of(machine, relevance.shape[-1])
-        return cls.from_predictions(relevance, names=names_of(estimator), scale=scale, ax=ax)
+        found: dict[str, Any] = {"names": names_of(estimator), "scale": scale, "is_prepared": bool(steps)}
+        return cls.from_predictions(relevance, **found, legend=legend, ax=ax)
 
     @classmethod
     def from_predictions(
@@ -100,6 +117,8 @@ class LengthScalesDisplay(Display):
         *,
         names: Sequence[str] | None = None,
         scale: ArrayLike | None = None,
+        is_prepared: bool = False,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw relevances.
@@ -112,6 +131,10 @@ class LengthScalesDisplay(Display):
             Of the inputs; None: their numbers.
         scale : array-like of shape (n_features,), default=None
             How far each input spreads; None: all alike.
+        is_prepared : bool, default=False
+            Whether inputs were prepared before the fit, and length scales are in units after that.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -120,7 +143,7 @@ class LengthScalesDisplay(Display):
         LengthScalesDisplay
             What was drawn.
         """
-        values = np.asarray(relevance, dtype=float)
+        values = checked_numbers(relevance, "relevance", "Give the fitted feature_relevance_.")
         if values.ndim not in (1, 2) or not values.size or (values < 0.0).any():
             raise ValueError(
                 "relevance must be a positive number or zero for each input, of one output or a row for "
@@ -130,7 +153,12 @@ class LengthScalesDisplay(Display):
             if given is not None and np.shape(given) != values.shape[-1:]:
                 raise ValueError(f"{name} must have one entry for each of {values.shape[-1]} inputs.")
         spread = None if scale is None else np.asarray(scale, dtype=float)
-        return cls(relevance=values, names=names, scale=spread).plot(ax)
+        made = cls(relevance=values, names=names, scale=spread, is_prepared=is_prepared)
+        return made.plot(ax, legend=legend)
+
+    def _figure_size(self) -> tuple[float, float]:
+        outputs, inputs = np.atleast_2d(self.relevance).shape
+        return size_of_bars(min(inputs, MOST_INPUTS) * max(1.0, 0.6 * outputs))
 
     @property
     def length_scales(self) -> Array:
@@ -149,7 +177,7 @@ class LengthScalesDisplay(Display):
         share, lengths = np.atleast_2d(self.share), np.atleast_2d(self.length_scales)
         order = np.argsort(-share.mean(axis=0), kind="stable")[:MOST_INPUTS]
         places, height = np.arange(float(len(order))), 0.7 / len(share)
-        series = colours().series
+        series = colours(ax).series
         self.bars_ = []
         for output, (shares, scales) in enumerate(zip(share[:, order], lengths[:, order], strict=True)):
             beside = places + height * (output - 0.5 * (len(share) - 1))
@@ -158,26 +186,27 @@ class LengthScalesDisplay(Display):
             write_behind(ax, shares, beside, [told(scale) for scale in scales])
         names = [f"input {each}" if self.names is None else str(self.names[each]) for each in order]
         name_bars(ax, places, names)
-        in_percent(ax, 1.45 * share.max() or 1.0, "share of the relevance")
+        in_percent(ax, 1.45 * share.max() or 1.0, SHARE + (PREPARED if self.is_prepared else ""))
         if len(share) > 1:
-            ax.legend(frameon=False, loc="lower right")
+            ax.legend(handles=named_once(ax), frameon=False, loc="lower right")
 
 
 def told(length: float) -> str:
     """Say over which length a function changes."""
     if not np.isfinite(length):
         return "off"
-    return f"length scale {length:,.0f}" if 1e3 <= length < 1e6 else f"length scale {length:.3g}"
+    return f"length scale {length:,.0f}" if 999.5 <= length < 1e6 else f"length scale {length:.3g}"
 
 
 def names_of(estimator: Any) -> Sequence[str] | None:
     """Return the names of the inputs, as a pipeline makes them for its last step; None if there are none."""
-    machine = machine_of(estimator)
-    found: Sequence[str] | None = getattr(machine, "feature_names_in_", None)
-    if found is not None or machine is estimator or len(estimator) == 1:
-        return found
+    steps, machine = taken_apart(estimator)
+    made: Sequence[str] | None = getattr(machine, "feature_names_in_", None)
+    if made is not None:
+        return made
     try:
-        made: Sequence[str] = estimator[:-1].get_feature_names_out()
+        for step in steps:
+            made = step.get_feature_names_out(made)
     except (AttributeError, ValueError):  # a step that does not name what it makes
         return None
     return made

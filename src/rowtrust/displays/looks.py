@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from matplotlib import rcParams
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,16 @@ cones see any two at least ten units of CIELAB apart: two only just differ at 2.
 MARKERS = ("o", "^", "s", "D", "v", "P")
 """Marks of things that are told apart, since colour alone is not enough for every reader."""
 
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
+"""Lines of curves, in turn: colour alone does not tell them apart for every reader."""
+
+CURVE = "rowtrust curve"
+"""By which a curve is known again, so that the next on the same axes gets another look."""
+
+SEEN = 0.4
+"""Least difference in lightness, from 0 to 1, of text and paper; with less, text is black or white. By
+eye."""
+
 MUTED = "#858c93"
 """Colour of what is secondary: grey that light and dark paper carry alike."""
 
@@ -56,14 +66,62 @@ _chosen: ContextVar[Palette | None] = ContextVar("palette", default=None)
 """The colours that a caller wants; None where matplotlib's settings decide about text and paper."""
 
 
-def colours() -> Palette:
-    """Return the colours in use: those chosen by :func:`in_colours`, else by matplotlib's own settings."""
+def colours(ax: Any = None) -> Palette:
+    """Return the colours in use: those chosen by :func:`in_colours`, else by axes or matplotlib's settings.
+
+    Parameters
+    ----------
+    ax
+        Where they are used: text and boundaries are seen on its paper. None: on that of the settings.
+    """
     chosen = _chosen.get()
     if chosen is not None:
         return chosen
-    paper = rcParams["axes.facecolor"]
-    paper = rcParams["figure.facecolor"] if paper == "none" else paper
-    return Palette(to_hex(rcParams["text.color"]), MUTED, MUTED, to_hex(paper), SERIES)
+    paper, ink = paper_of(ax), to_hex(rcParams["text.color"])
+    if abs(lightness(ink) - lightness(paper)) < SEEN:
+        ink = "#000000" if lightness(paper) > 0.5 else "#ffffff"
+    return Palette(ink, MUTED, MUTED, paper, SERIES)
+
+
+def paper_of(ax: Any = None) -> str:
+    """Return what axes are drawn on: their own colour, behind transparent ones that of the figure."""
+    if ax is None:
+        layers = [rcParams["axes.facecolor"], rcParams["figure.facecolor"]]
+    else:
+        figure = ax.get_figure()
+        layers = [ax.get_facecolor()] if ax.axison else []
+        layers += [figure.get_facecolor(), figure.canvas.figure.get_facecolor(), rcParams["figure.facecolor"]]
+    for layer in layers:
+        *_, covers = to_rgba(layer)
+        if covers >= 0.5:
+            return to_hex(layer)
+    return "#ffffff"
+
+
+def lightness(colour: str) -> float:
+    """Return how light a colour is, from 0 to 1."""
+    red, green, blue = to_rgb(colour)
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+def curve_look(ax: Any, place: int) -> dict[str, Any]:
+    """Return colour, line and mark of a curve: any two of 36 differ, and none in its colour alone."""
+    series = colours(ax).series
+    turn = place // len(series)
+    line, marker = LINES[turn % len(LINES)], MARKERS[(place + turn) % len(MARKERS)]
+    gid = f"{CURVE} {place}"
+    return {"color": series[place % len(series)], "linestyle": line, "marker": marker, "gid": gid}
+
+
+def curves_in(ax: Any) -> list[Any]:
+    """Return the curves that displays have drawn into axes."""
+    return [line for line in ax.get_lines() if str(line.get_gid()).startswith(CURVE)]
+
+
+def free_places(ax: Any, count: int) -> list[int]:
+    """Return numbers of looks that no curve in the axes has yet, the lowest first."""
+    taken = {int(line.get_gid().removeprefix(CURVE)) for line in curves_in(ax)}
+    return [place for place in range(count + len(taken)) if place not in taken][:count]
 
 
 @contextmanager
@@ -79,6 +137,13 @@ def in_colours(palette: Palette) -> Iterator[None]:
 def axes_for(ax: Any, *, width: float = 6.0, height: float = 4.2) -> Any:
     """Return the axes that a caller gave, or those of a new figure, as scikit-learn's displays do."""
     if ax is not None:
+        if not hasattr(ax, "get_children"):
+            raise TypeError(
+                f"ax must be one matplotlib Axes, got {type(ax).__name__}. Of several give one, such as "
+                "axes[0] or axes[0, 0]."
+            )
+        if not hasattr(ax, "get_lines"):
+            raise TypeError(f"ax must be one matplotlib Axes, got {type(ax).__name__}. Give ax.subplots().")
         return ax
     from matplotlib import pyplot  # only who gives no axes wants a window
 

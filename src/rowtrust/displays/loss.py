@@ -10,14 +10,13 @@ from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays.looks import colours
+from rowtrust.displays._words import in_legend
+from rowtrust.displays.looks import LINES, colours
+from rowtrust.displays.marks import named_once
 from rowtrust.likelihoods import Likelihood, SoftInsensitive
 
 POINTS = 801
 """Residuals at which curves are drawn; odd, so that zero, where some losses have a corner, is one of them."""
-
-LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
-"""Of the curves, in turn: colour alone does not tell them apart for every reader."""
 
 RESIDUAL, MARGIN = "residual", "margin: the latent function of a row with target 1"
 """What lies along the axis, for likelihoods of numbers and of classes."""
@@ -86,12 +85,14 @@ class LossDisplay(Display):
         span: float = 3.0,
         density: bool = False,
         zones: bool = False,
+        scaled: bool = True,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw the losses of likelihoods.
 
-        The loss is minus the log density, less its smallest value. For the family of the soft insensitive
-        loss it is that function itself, which ``C`` multiplies in the log density.
+        The loss is minus the log density, less its smallest value: all are on one scale, and a larger ``C``
+        or precision is seen as a steeper loss.
 
         Parameters
         ----------
@@ -103,6 +104,11 @@ class LossDisplay(Display):
             Whether to draw densities instead of losses.
         zones : bool, default=False
             Whether to mark where soft insensitive losses turn from flat to quadratic to linear.
+        scaled : bool, default=True
+            Whether ``C`` multiplies the losses of the soft insensitive family, as in the log density. False
+            draws the functions themselves, as papers do; then all must be of this family.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -111,22 +117,31 @@ class LossDisplay(Display):
         LossDisplay
             What was drawn.
         """
+        if not likelihoods:
+            raise ValueError(
+                "likelihoods must have at least one entry, got none. Give names and likelihoods."
+            )
         if len({likelihood.is_location_scale for likelihood in likelihoods.values()}) != 1:
             raise ValueError(
                 "likelihoods must all be of numbers, drawn over residuals, or all of classes, drawn over "
-                f"margins; got {', '.join(likelihoods) or 'none'}. Draw them in two pictures."
+                f"margins; got {', '.join(map(str, likelihoods))}. Draw them in two pictures."
+            )
+        if not scaled and not all(isinstance(each, SoftInsensitive) for each in likelihoods.values()):
+            raise ValueError(
+                "scaled=False is for the soft insensitive family alone: others have no C to leave out, and "
+                "would be on another scale. Draw them with scaled=True."
             )
         if not span > 0:
             raise ValueError(f"span must be positive, got {span}.")
         residual = np.linspace(-span, span, POINTS)
-        curve = density_of if density else loss_of
+        curve = density_of if density else loss_of if scaled else unscaled_loss
         return cls(
             residual=residual,
             losses={name: curve(likelihood, residual) for name, likelihood in likelihoods.items()},
             density=density,
             zones=sorted({edge for each in likelihoods.values() for edge in edges(each)}) if zones else (),
             xlabel=RESIDUAL if next(iter(likelihoods.values())).is_location_scale else MARGIN,
-        ).plot(ax)
+        ).plot(ax, legend=legend)
 
     @classmethod
     def from_predictions(
@@ -137,6 +152,7 @@ class LossDisplay(Display):
         density: bool = False,
         zones: Sequence[float] = (),
         xlabel: str = RESIDUAL,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw losses that were computed elsewhere.
@@ -153,6 +169,8 @@ class LossDisplay(Display):
             Where a loss changes its form, to be marked on both sides of zero.
         xlabel : str, default="residual"
             What lies along the axis.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -163,16 +181,23 @@ class LossDisplay(Display):
         """
         places = np.asarray(residual, dtype=float)
         values = {name: np.asarray(loss, dtype=float) for name, loss in losses.items()}
+        if not values:
+            raise ValueError("losses must have at least one entry, got none. Give names and losses.")
+        if places.ndim != 1 or not len(places):
+            raise ValueError(f"residual must hold one number a point; got an array of shape {places.shape}.")
         for name, value in values.items():
             if value.shape != places.shape:
                 raise ValueError(
                     f"The loss {name!r} has shape {value.shape}, the residuals have {places.shape}: give one "
                     "value for each residual."
                 )
-        return cls(residual=places, losses=values, density=density, zones=zones, xlabel=xlabel).plot(ax)
+        return cls(residual=places, losses=values, density=density, zones=zones, xlabel=xlabel).plot(
+            ax, legend=legend
+        )
 
     def _draw(self, ax: Any) -> None:
-        palette = colours()
+        palette = colours(ax)
+        kinds = len(palette.series)
         marked = [side * zone for zone in self.zones for side in (-1.0, 1.0)]
         mark = {"color": palette.grid, "linewidth": 0.8, "linestyle": (0, (1, 3)), "zorder": 1}
         self.zone_lines_ = [ax.axvline(place, **mark) for place in marked]
@@ -180,17 +205,17 @@ class LossDisplay(Display):
             ax.plot(
                 self.residual,
                 loss,
-                color=palette.series[place % len(palette.series)],
-                linestyle=LINES[place % len(LINES)],
+                color=palette.series[place % kinds],
+                linestyle=LINES[(place + place // kinds) % len(LINES)],
                 linewidth=2.0,
-                label=name,
+                label=in_legend(name),
             )[0]
             for place, (name, loss) in enumerate(self.losses.items())
         ]
         ax.set(xlabel=self.xlabel, ylabel=self._ylabel, xlim=(self.residual.min(), self.residual.max()))
         ax.set_ylim(bottom=min([0.0, *(float(np.min(loss)) for loss in self.losses.values())]))
         if len(self.losses) > 1:
-            ax.legend(frameon=False)
+            ax.legend(handles=named_once(ax), frameon=False)
 
     @property
     def _ylabel(self) -> str:
@@ -212,12 +237,17 @@ def density_of(likelihood: Likelihood, residual: Array) -> Array:
 
 
 def loss_of(likelihood: Likelihood, residual: Array) -> Array:
-    """Return the loss: the family's own function, else minus the log density from its peak on."""
-    if isinstance(likelihood, SoftInsensitive):
-        return likelihood.loss(residual)
+    """Return minus the log density, from its peak on."""
+    if isinstance(likelihood, SoftInsensitive):  # the same, without what rounding makes of the peak
+        return likelihood.C * likelihood.loss(residual)
     values = log_density(likelihood, residual)
     peak = values.max() if likelihood.is_location_scale else 0.0  # a probability is at most one
     return peak - values
+
+
+def unscaled_loss(likelihood: Any, residual: Array) -> Array:
+    """Return the function of a soft insensitive loss itself, which C multiplies in the log density."""
+    return np.asarray(likelihood.loss(residual))
 
 
 def edges(likelihood: Likelihood) -> Iterator[float]:

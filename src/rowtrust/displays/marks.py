@@ -7,10 +7,12 @@ from itertools import cycle
 from typing import Any
 
 import numpy as np
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex, to_rgb, to_rgba_array
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
+from rowtrust.displays._frames import checked_resolution
+from rowtrust.displays._words import in_legend
 from rowtrust.displays.looks import MARKERS, colours
 
 Mask = NDArray[np.bool_]
@@ -35,6 +37,10 @@ FAINTEST, STRONGER = 0.06, 0.28
 FLAT = 0.18
 """Opacity of a region where nothing says how sure its class is: between the two; by eye."""
 
+MOST_ENTRIES, SHORTEST = 15, 12
+"""Names below each other in a legend; more stand side by side, in small letters and of so many characters at
+most. By eye."""
+
 ON_DARK = 1.3
 """How much more opaque shades are on dark paper, where the eye sees less of them; by eye."""
 
@@ -51,6 +57,9 @@ def plane_around(X: Array, margin: float = 0.12, resolution: int = 160) -> Plane
     resolution
         Points along each side.
     """
+    resolution = checked_resolution(resolution)
+    if not len(X) or not np.isfinite(X).any(axis=0).all():
+        raise ValueError("there is no row with a number in each column: a plane lies around rows. Give X.")
     low, high = np.nanmin(X, axis=0), np.nanmax(X, axis=0)
     edge = margin * np.where(high > low, high - low, 1.0)
     sides = (np.linspace(low[i] - edge[i], high[i] + edge[i], resolution) for i in range(2))
@@ -88,10 +97,10 @@ def draw_rows(
     """
     classes = list(classes)
     names = class_names(classes) if names is None else names
-    looks = {"linewidths": 0.4, "edgecolors": colours().paper, **style}
+    looks = {"linewidths": 0.4, "edgecolors": colours(ax).paper, **style}
     drawn = []
     for label, fill, marker, name in zip(
-        classes, cycle(fills or colours().series), markers(len(classes)), names, strict=False
+        classes, cycle(fills or colours(ax).series), markers(len(classes)), names, strict=False
     ):
         drawn.append(ax.scatter(*X[y == label].T, s=size, color=fill, marker=marker, label=name, **looks))
     return drawn
@@ -105,7 +114,7 @@ def markers(count: int) -> list[str]:
 
 def draw_rings(ax: Any, vectors: Array, *, label: str | None = "relevance vector", **style: Any) -> Any:
     """Draw rings around relevance or support vectors."""
-    looks = {"s": RING_SIZE, "edgecolors": colours().ink, "linewidths": 1.1, "zorder": 4, **style}
+    looks = {"s": RING_SIZE, "edgecolors": colours(ax).ink, "linewidths": 1.1, "zorder": 4, **style}
     return ax.scatter(*vectors.T, facecolors="none", label=label, **looks)
 
 
@@ -121,7 +130,7 @@ def draw_crosses(ax: Any, X: Array, mask: Mask, *, label: str = "known to be wro
     """Draw crosses over some rows; nothing where there are none."""
     if not mask.any():
         return None
-    looks = {"s": CROSS_SIZE, "color": colours().ink, "linewidths": 1.4, "zorder": 3.5, **style}
+    looks = {"s": CROSS_SIZE, "color": colours(ax).ink, "linewidths": 1.4, "zorder": 3.5, **style}
     return ax.scatter(*X[mask].T, marker="x", label=label, **looks)
 
 
@@ -140,24 +149,33 @@ def leads(response: Array) -> Array:
     return np.asarray(response - np.stack(best_other, axis=-1))
 
 
-def opacity_of(opacity: float) -> float:
+def opacity_of(opacity: float, ax: Any = None) -> float:
     """Return the opacity of a shade on the paper in use; dark paper is darker than what is written on it."""
-    paper, ink = (sum(to_rgb(colour)) for colour in (colours().paper, colours().ink))
+    palette = colours(ax)
+    paper, ink = (sum(to_rgb(colour)) for colour in (palette.paper, palette.ink))
     return min(1.0, ON_DARK * opacity) if paper < ink else opacity
 
 
 def mixed(colour: str, opacity: float, ax: Any) -> str:
     """Return what a colour looks like on the paper of axes, at some opacity."""
     *paper, covers = ax.get_facecolor()
-    below = np.array(paper if covers == 1.0 else to_rgb(colours().paper))
+    below = np.array(paper if covers == 1.0 else to_rgb(colours(ax).paper))
     red, green, blue = opacity * np.array(to_rgb(colour)) + (1.0 - opacity) * below
     return to_hex((red, green, blue))
 
 
-def draw_shades(ax: Any, across: Array, up: Array, response: Array, *, is_probability: bool = True) -> None:
+def draw_shades(
+    ax: Any,
+    across: Array,
+    up: Array,
+    response: Array,
+    *,
+    is_probability: bool = True,
+    is_opaque: bool = True,
+) -> None:
     """Colour the plane by the leading class, stronger where it leads by more.
 
-    Shades are opaque, and lie over each other: bands of transparent ones show seams.
+    Opaque shades lie over each other: bands of transparent ones show seams.
 
     Parameters
     ----------
@@ -169,15 +187,21 @@ def draw_shades(ax: Any, across: Array, up: Array, response: Array, *, is_probab
         Of each class: the largest leads.
     is_probability
         Whether responses are probabilities; regions of others are of one strength.
+    is_opaque
+        Whether shades are mixed with the paper; otherwise they are bands that let it through.
     """
     lead = leads(response)
     top = max(2.0 * float(lead.max()), 1.0)
     bands = [(low, FAINTEST + STRONGER * low) for low in SURER[:-1]] if is_probability else [(0.0, FLAT)]
-    for low, opacity in bands:
-        for which, colour in zip(range(response.shape[-1]), cycle(colours().series), strict=False):
-            if np.any(lead[..., which] >= low):
-                shade = mixed(colour, opacity_of(opacity), ax)
-                ax.contourf(across, up, lead[..., which], [low, top], colors=[shade], antialiased=True)
+    ends = [top] * len(bands) if is_opaque else [*(low for low, _ in bands[1:]), top]
+    for (low, opacity), high in zip(bands, ends, strict=True):
+        for which, colour in zip(range(response.shape[-1]), cycle(colours(ax).series), strict=False):
+            field = lead[..., which]
+            if np.any((field >= low) & (field < high)):
+                look: dict[str, Any] = {"colors": [colour], "alpha": opacity}
+                if is_opaque:
+                    look = {"colors": [mixed(colour, opacity_of(opacity, ax), ax)], "antialiased": True}
+                ax.contourf(across, up, field, [low, high], **look)
 
 
 def draw_borders(ax: Any, across: Array, up: Array, response: Array) -> None:
@@ -185,19 +209,50 @@ def draw_borders(ax: Any, across: Array, up: Array, response: Array) -> None:
     lead = leads(response)
     for which in range(1 if response.shape[-1] == 2 else response.shape[-1]):
         if lead[..., which].min() < 0.0 < lead[..., which].max():
-            ax.contour(across, up, lead[..., which], [0.0], colors=[colours().ink], linewidths=1.4)
+            ax.contour(across, up, lead[..., which], [0.0], colors=[colours(ax).ink], linewidths=1.4)
 
 
 def class_names(classes: Iterable[Any]) -> list[str]:
     """Return what classes are called in a legend: words are names, numbers are not."""
-    return [label if isinstance(label, str) else f"class {label}" for label in classes]
+    return [in_legend(label) if isinstance(label, str) else f"class {label}" for label in classes]
 
 
-def place_legend(ax: Any, **style: Any) -> Any:
-    """Name what was drawn: beside the axes where the figure makes room for it, otherwise inside them."""
+def place_legend(ax: Any, *, handles: Sequence[Any] | None = None, **style: Any) -> Any:
+    """Name what was drawn: beside the axes where the figure makes room for it, otherwise inside them.
+
+    Parameters
+    ----------
+    ax
+        Where something was drawn.
+    handles
+        What is named; None: all that has a name. What has the same name and colour is named once.
+    style
+        What else matplotlib's ``legend`` takes.
+    """
+    once = named_once(ax, handles)
+    names = [each.get_label() for each in once]
+    if len(once) > MOST_ENTRIES:
+        names = [in_legend(name, SHORTEST) for name in names]
+        style = {"ncols": -(-len(once) // MOST_ENTRIES), "fontsize": "x-small", "columnspacing": 0.8, **style}
     engine = ax.get_figure().get_layout_engine()
     if engine is not None and not engine.adjust_compatible:  # a constrained layout moves axes for legends
         beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
-        return ax.legend(**beside, borderaxespad=0.0, **style)
+        return ax.legend(once, names, **{**beside, "borderaxespad": 0.0, **style})
     tight: dict[str, Any] = {"fontsize": "small", "handlelength": 1.4, "labelspacing": 0.3}
-    return ax.legend(loc="best", framealpha=0.8, **tight, **style)
+    return ax.legend(once, names, **{"loc": "best", "framealpha": 0.8, **tight, **style})
+
+
+def named_once(ax: Any, handles: Sequence[Any] | None = None) -> list[Any]:
+    """Return what a legend names, what has the same name and colour once; None: all that has a name."""
+    found: dict[tuple[str, str], Any] = {}
+    for each in ax.get_legend_handles_labels()[0] if handles is None else handles:
+        found.setdefault((each.get_label(), colour_of(each)), each)
+    return list(found.values())
+
+
+def colour_of(artist: Any) -> str:
+    """Return the colour by which two things of one name are told apart."""
+    for method in ("get_color", "get_facecolor"):
+        if hasattr(artist, method):
+            return str(np.asarray(to_rgba_array(getattr(artist, method)())).tolist())
+    return ""

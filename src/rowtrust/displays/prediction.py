@@ -5,27 +5,38 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
+from rowtrust.displays._frames import (
+    checked_resolution,
+    checked_targets,
+    name_of,
+    numbers_of,
+    position_of,
+    refuse_absent_rows,
+    replaced,
+    typical,
+)
 from rowtrust.displays._machines import (
     checked_mask,
-    column_names,
-    framed_like,
     inputs_of,
     is_vector,
     machine_of,
     suspects_of,
     vector_word,
 )
+from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import Mask, draw_rings, draw_squares, opacity_of, place_legend
 from rowtrust.estimators import BayesianSVR
 
 MARGIN = 0.04
 """How far the curve reaches beyond the rows on each side, as a share of their range; by eye."""
+
+ONE_EACH = "Give one number for each x, or one number for all."
+"""What predictions that are given must be."""
 
 DARK, LIGHT = 0.4, 0.2
 """Opacity of the model's band, and of that of model and noise; by eye, on light and on dark paper."""
@@ -58,8 +69,7 @@ class PredictionDisplay(Display):
     level : float, default=0.95
         Probability of the bands.
     lower, upper : ndarrays of shape (n_points,), default=None
-        The interval of new targets; None makes it from the deviations, as of a Gaussian. The attributes of
-        these names hold what was drawn.
+        The interval of new targets; None draws that of a Gaussian with these deviations.
     rows : ndarray of shape (n_rows, 2), default=None
         Input and target of the rows to draw.
     vectors, suspects : ndarrays of bool of shape (n_rows,), default=None
@@ -117,13 +127,9 @@ class PredictionDisplay(Display):
         vector_name: str = "relevance vector",
         names: tuple[str, str] = ("input", "target"),
     ) -> None:
-        if not 0.0 < level < 1.0:
-            raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
-        half = deviations(level) * np.sqrt(function_std**2 + noise_std**2)
         self.x, self.mean, self.function_std, self.noise_std = x, mean, function_std, noise_std
         self.level = level
-        self.lower = mean - half if lower is None else lower
-        self.upper = mean + half if upper is None else upper
+        self.lower, self.upper = lower, upper
         self.rows, self.names = rows, names
         self.vectors, self.vector_name = vectors, vector_name
         self.suspects = suspects
@@ -139,28 +145,32 @@ class PredictionDisplay(Display):
         level: float = 0.95,
         grid_resolution: int = 300,
         suspects: Any = None,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw what a fitted regressor predicts along one input, the others at their medians.
 
+        Other inputs that are no numbers are at their most frequent values.
         Where there are other inputs the rows have other values of them: dots need not lie within the bands.
 
         Parameters
         ----------
         estimator : regressor
-            A fitted one of this library, or a pipeline that ends with one.
+            A fitted one of this library, or a pipeline or a search that ends with one.
         X : array-like of shape (n_rows, n_features)
             Rows: the input varies over their range.
         y : array-like of shape (n_rows,), default=None
             Their targets; None draws no rows.
         column : int or str, default=0
-            Position of the input that varies, or its name in a dataframe.
+            Position of the input that varies, from the end where it is negative, or its name in a dataframe.
         level : float, default=0.95
             Probability of the bands.
         grid_resolution : int, default=300
             Points of the curve.
         suspects : "audit" or array-like of bool of shape (n_rows,), default=None
             Rows to square; "audit" asks :func:`rowtrust.find_wrong_rows`.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -169,25 +179,24 @@ class PredictionDisplay(Display):
         PredictionDisplay
             What was drawn.
         """
-        inputs = np.asarray(X, dtype=float)
-        place = position_of(column, X, inputs)
-        points = along(inputs, place, grid_resolution)
-        found = predictions_of(estimator, framed_like(X, points), level)
-        named = column_names(X)
-        rows = None if y is None else np.column_stack([inputs[:, place], np.asarray(y, dtype=float)])
+        refuse_absent_rows(X)
+        rows, place = (X if hasattr(X, "shape") else np.asarray(X)), position_of(column, X)
+        x = range_of(numbers_of(rows, place), checked_resolution(grid_resolution))
+        points = replaced(typical(rows, len(x)), place, x)
+        found = predictions_of(estimator, points, checked_level(level))
+        if y is None and suspects is not None:
+            raise ValueError("suspects are squared rows, and without y no rows are drawn. Give y.")
+        dots = None if y is None else np.column_stack([numbers_of(rows, place), checked_targets(y, rows)])
         return cls(
-            x=points[:, place],
+            x=x,
             **found._asdict(),
             level=level,
-            rows=rows,
-            vectors=None if rows is None else is_vector(estimator, X),
+            rows=dots,
+            vectors=None if dots is None else is_vector(estimator, rows),
             vector_name=vector_word(machine_of(estimator)),
-            suspects=suspects_of(estimator, X, y, suspects),
-            names=(
-                f"input {place}" if named is None else named[place],
-                str(getattr(y, "name", None) or "target"),
-            ),
-        ).plot(ax)
+            suspects=suspects_of(estimator, rows, y, suspects),
+            names=(name_of(X, place), str(getattr(y, "name", None) or "target")),
+        ).plot(ax, legend=legend)
 
     @classmethod
     def from_predictions(
@@ -200,6 +209,7 @@ class PredictionDisplay(Display):
         level: float = 0.95,
         rows: Any = None,
         suspects: Any = None,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw predictions.
@@ -216,6 +226,8 @@ class PredictionDisplay(Display):
             Input and target of rows to draw.
         suspects : array-like of bool of shape (n_rows,), default=None
             Rows to square.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -224,34 +236,46 @@ class PredictionDisplay(Display):
         PredictionDisplay
             What was drawn.
         """
-        given = [np.asarray(each, dtype=float) for each in (x, mean, function_std, noise_std)]
+        names = ("x", "mean", "function_std", "noise_std")
+        given = [
+            checked_numbers(each, name, ONE_EACH)
+            for each, name in zip((x, mean, function_std, noise_std), names, strict=True)
+        ]
+        if given[0].ndim != 1 or any(each.shape not in ((), given[0].shape) for each in given[1:]):
+            shapes = ", ".join(f"{name} {each.shape}" for name, each in zip(names, given, strict=True))
+            raise ValueError(f"the shapes do not fit together: {shapes}. {ONE_EACH}")
+        if (given[2] < 0.0).any() or (given[3] < 0.0).any():
+            raise ValueError("function_std and noise_std are standard deviations, and cannot be negative.")
         places, middle, function, noise = np.broadcast_arrays(*given)
-        dots = None if rows is None else np.asarray(rows, dtype=float)
-        mask = None if suspects is None or dots is None else checked_mask(suspects, len(dots), "suspects")
+        half = deviations(checked_level(level)) * np.hypot(function, noise)
         numbers: dict[str, Any] = {"mean": middle, "function_std": function, "noise_std": noise}
-        return cls(x=places, **numbers, level=level, rows=dots, suspects=mask).plot(ax)
+        ends = {"lower": middle - half, "upper": middle + half}
+        marked = checked_rows(rows, suspects)
+        return cls(x=places, **numbers, **ends, level=level, **marked).plot(ax, legend=legend)
 
     def _draw(self, ax: Any) -> None:
-        palette, share = colours(), f"{100.0 * self.level:g} %"
+        palette, share = colours(ax), f"{100.0 * self.level:g} %"
         half = deviations(self.level) * self.function_std
         fill: dict[str, Any] = {"color": palette.first, "linewidth": 0}
+        whole = deviations(self.level) * np.hypot(self.function_std, self.noise_std)
+        lower = self.mean - whole if self.lower is None else self.lower
+        upper = self.mean + whole if self.upper is None else self.upper
         outer, inner = f"new target, {share}", f"function, {share}"
-        self.band_ = ax.fill_between(
-            self.x, self.lower, self.upper, alpha=opacity_of(LIGHT), label=outer, **fill
-        )
+        self.band_ = ax.fill_between(self.x, lower, upper, alpha=opacity_of(LIGHT, ax), label=outer, **fill)
         self.function_band_ = ax.fill_between(
-            self.x, self.mean - half, self.mean + half, alpha=opacity_of(DARK), label=inner, **fill
+            self.x, self.mean - half, self.mean + half, alpha=opacity_of(DARK, ax), label=inner, **fill
         )
         (self.line_,) = ax.plot(self.x, self.mean, color=palette.first, linewidth=1.8, label="mean")
         self.rings_ = self.squares_ = None
         if self.rows is not None:
             self._draw_rows(ax, self.rows)
-        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        across, up = (short(name, AXIS_LENGTH) for name in self.names)
+        ax.set(xlabel=across, ylabel=up)
         ax.margins(x=0.0)
         self.legend_ = place_legend(ax)
 
     def _draw_rows(self, ax: Any, rows: Array) -> None:
-        ax.scatter(*rows.T, s=12, color=colours().ink, alpha=0.75, linewidths=0, label="row", zorder=3)
+        ax.scatter(*rows.T, s=12, color=colours(ax).ink, alpha=0.75, linewidths=0, label="row", zorder=3)
         if self.vectors is not None and self.vectors.any():
             self.rings_ = draw_rings(ax, rows[self.vectors], label=self.vector_name)
         if self.suspects is not None:
@@ -263,32 +287,33 @@ def deviations(level: float) -> float:
     return float(norm.ppf(0.5 * (1.0 + level)))
 
 
-def name_of(y: Any) -> str:
-    """Return the name of a series of targets."""
-    name = getattr(y, "name", None)
-    return "target" if name is None else str(name)
+def checked_level(level: float) -> float:
+    """Return the probability of a band."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
+    return level
 
 
-def position_of(column: int | str, X: Any, inputs: NDArray[Any]) -> int:
-    """Return which column is meant, or say which there are."""
-    names = column_names(X)
-    if isinstance(column, str):
-        if names is None or column not in names:
-            there = "X has no names" if names is None else f"there are {', '.join(names)}"
-            raise ValueError(f"there is no column {column!r}: {there}. Give a name of X, or a position.")
-        return names.index(column)
-    if inputs.ndim != 2 or not 0 <= column < inputs.shape[1]:
-        raise ValueError(f"there is no column {column} in X of shape {inputs.shape}. Columns count from 0.")
-    return int(column)
+def checked_rows(rows: Any, suspects: Any) -> dict[str, Any]:
+    """Return rows to draw, and which of them are suspects."""
+    if rows is None:
+        if suspects is not None:
+            raise ValueError("suspects are squared rows, and there are no rows. Give rows: input and target.")
+        return {}
+    dots = np.asarray(rows, dtype=float)
+    if dots.ndim != 2 or dots.shape[1] != 2:
+        raise ValueError(f"rows must have two columns, input and target; got shape {dots.shape}.")
+    mask = None if suspects is None else checked_mask(suspects, len(dots), "suspects")
+    return {"rows": dots, "suspects": mask}
 
 
-def along(inputs: Array, place: int, resolution: int) -> Array:
-    """Return rows at the medians of all inputs but one, which goes over its range."""
-    low, high = np.nanmin(inputs[:, place]), np.nanmax(inputs[:, place])
+def range_of(values: Array, resolution: int) -> Array:
+    """Return numbers over the range of values, and a margin beyond it."""
+    if not np.isfinite(values).any():
+        raise ValueError("the input that varies has no numbers, and no range. Give rows that have some.")
+    low, high = np.nanmin(values), np.nanmax(values)
     edge = MARGIN * (high - low if high > low else 1.0)
-    points = np.tile(np.nanmedian(inputs, axis=0), (resolution, 1))
-    points[:, place] = np.linspace(low - edge, high + edge, resolution)
-    return points
+    return np.linspace(low - edge, high + edge, resolution)
 
 
 def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
@@ -301,8 +326,11 @@ def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
         )
     mean, std = machine.predict(inputs, return_std=True)
     if mean.ndim > 1:
+        each = (
+            "Draw one of them: estimators_[0], or another," if hasattr(machine, "estimators_") else "Fit one,"
+        )
         raise ValueError(
-            f"{mean.shape[1]} targets cannot be drawn as one. Fit one target, or give the numbers of one to "
+            f"{mean.shape[1]} targets cannot be drawn as one. {each} or give the numbers of one to "
             "PredictionDisplay.from_predictions."
         )
     function = function_deviation(machine, inputs)

@@ -6,13 +6,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import clone, is_classifier
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays.looks import MARKERS, colours
+from rowtrust.displays._frames import (
+    dense,
+    is_pandas,
+    is_polars,
+    name_of,
+    numbers_of,
+    position_of,
+    refuse_absent_rows,
+    replaced,
+)
+from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, in_legend, short
+from rowtrust.displays.looks import colours, curve_look, curves_in, free_places
+from rowtrust.displays.marks import named_once
 
 PLACES = 21
 """Values that a row is moved to unless they are given: enough to see a bend, few enough to wait for as many
@@ -21,9 +34,6 @@ fits."""
 REACH = 1.0
 """How far beyond the data these go, in ranges of the data: as far out as a typing error of interest. By
 eye."""
-
-CURVE = "sensitivity curve"
-"""By which a curve is known again, so that the next on the same axes gets another colour."""
 
 
 class SensitivityDisplay(Display):
@@ -101,6 +111,7 @@ class SensitivityDisplay(Display):
         values: ArrayLike | None = None,
         column: int | str | None = None,
         label: str | None = None,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Fit an estimator again for every place of a row, and draw how far it moves.
@@ -121,9 +132,12 @@ class SensitivityDisplay(Display):
         values : array-like, default=None
             Where to; None: 21 places, from one range of the data below them to one range above.
         column : int or str, default=None
-            Along which input; None: along the target, for regressors.
+            Along which input, by its name in a dataframe or its position; None: along the target, for
+            regressors.
         label : str, default=None
             Name of the curve; None: the estimator's class.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -133,7 +147,7 @@ class SensitivityDisplay(Display):
             What was drawn.
         """
         moved = MovedRow(estimator, X, y, row, column)
-        places = default_values(moved.along) if values is None else np.asarray(values, dtype=float).ravel()
+        places = default_values(moved.along) if values is None else checked_values(values)
         return cls(
             values=places,
             change=moved.changes(places),
@@ -141,7 +155,7 @@ class SensitivityDisplay(Display):
             label=type(estimator).__name__ if label is None else label,
             xlabel=f"{moved.name} of row {row}",
             ylabel=f"mean change of {'probabilities' if is_classifier(estimator) else 'predictions'}",
-        ).plot(ax)
+        ).plot(ax, legend=legend)
 
     @classmethod
     def from_predictions(
@@ -151,6 +165,7 @@ class SensitivityDisplay(Display):
         *,
         at: float | None = None,
         label: str | None = None,
+        legend: bool = True,
         ax: Any = None,
     ) -> Self:
         """Draw changes that were computed elsewhere.
@@ -165,6 +180,8 @@ class SensitivityDisplay(Display):
             Where the row is in the data.
         label : str, default=None
             Name of the curve.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -173,39 +190,32 @@ class SensitivityDisplay(Display):
         SensitivityDisplay
             What was drawn.
         """
-        places, changes = np.asarray(values, dtype=float), np.asarray(change, dtype=float)
-        if places.ndim != 1 or places.shape != changes.shape:
+        places = checked_values(values)
+        changes = checked_numbers(change, "change", "Give how far the fit moves with each value.")
+        if places.shape != changes.shape:
             raise ValueError(
                 f"values and change must be as long as each other; got shapes {places.shape} and "
                 f"{changes.shape}."
             )
-        return cls(values=places, change=changes, at=at, label=label).plot(ax)
+        return cls(values=places, change=changes, at=at, label=label).plot(ax, legend=legend)
 
     def _draw(self, ax: Any) -> None:
-        palette = colours()
-        there = [line for line in ax.get_lines() if line.get_gid() == CURVE]
-        place = len(there) % len(palette.series)
-        (self.line_,) = ax.plot(
-            self.values,
-            self.change,
-            color=palette.series[place],
-            marker=MARKERS[place % len(MARKERS)],
-            markersize=4.5,
-            linewidth=1.8,
-            label=self.label,
-            gid=CURVE,
-        )
+        palette, there = colours(ax), curves_in(ax)
+        (place,) = free_places(ax, 1)
+        look = curve_look(ax, place) | {"markersize": 4.5, "linewidth": 1.8}
+        label = f"curve {place}" if self.label is None else in_legend(self.label)
+        (self.line_,) = ax.plot(self.values, self.change, label=label, **look)
         if self.at is not None and not there:
             ax.axvline(self.at, color=palette.grid, linewidth=1.0, linestyle=":", zorder=1)
             words = {"xytext": (3, -3), "textcoords": "offset points", "va": "top", "fontsize": "small"}
             ax.annotate(
                 "as it is", (self.at, 1.0), xycoords=ax.get_xaxis_transform(), color=palette.muted, **words
             )
-        ax.set(xlabel=self.xlabel, ylabel=self.ylabel)
+        ax.set(xlabel=short(self.xlabel, AXIS_LENGTH), ylabel=self.ylabel)
         highest = max(float(np.max(line.get_ydata())) for line in (*there, self.line_))
         ax.set_ylim(0.0, 1.12 * highest or 1.0)
         if there:
-            ax.legend(frameon=False)
+            ax.legend(handles=named_once(ax), frameon=False)
 
 
 class MovedRow:
@@ -213,11 +223,13 @@ class MovedRow:
 
     def __init__(self, estimator: Any, X: Any, y: ArrayLike, row: int, column: int | str | None) -> None:
         self.estimator, self.row = estimator, row
-        self.X, self.y = X if hasattr(X, "iloc") else np.asarray(X), column_or_1d(y)
+        refuse_absent_rows(X)
+        self.X, self.y = X if is_pandas(X) or is_polars(X) else as_array(X), column_or_1d(y)
+        check_consistent_length(self.X, self.y)
         check(estimator, self.y, row, column)
-        self.column = None if column is None else position(self.X, column)
-        self.name = "target" if self.column is None else named(self.X, self.column)
-        moving = self.y if self.column is None else _safe_indexing(self.X, self.column, axis=1)
+        self.column = None if column is None else position_of(column, self.X)
+        self.name = "target" if self.column is None else name_of(self.X, self.column)
+        moving = self.y if self.column is None else numbers_of(self.X, self.column)
         self.along = np.asarray(moving, dtype=float)
         others = np.delete(np.arange(len(self.y)), row)
         self.others = _safe_indexing(self.X, others)
@@ -260,34 +272,22 @@ def check(estimator: Any, y: Any, row: int, column: int | str | None) -> None:
         raise ValueError(f"Row {row} is the only one of its class; move another row.")
 
 
-def position(X: Any, column: int | str) -> int:
-    """Return the place of an input."""
-    if not isinstance(column, str):
-        if not -X.shape[1] <= column < X.shape[1]:
-            raise ValueError(f"column must be below {X.shape[1]}, the number of inputs; got {column}.")
-        return int(column) % int(X.shape[1])
-    names = [str(name) for name in getattr(X, "columns", ())]
-    if column not in names:
-        raise ValueError(f"There is no input {column!r}; there are {', '.join(names) or 'no names'}.")
-    return names.index(column)
+def as_array(X: Any) -> Any:
+    """Return rows as an array that can be changed; of sparse ones all numbers."""
+    return dense(X) if issparse(X) else np.asarray(X)
 
 
-def named(X: Any, column: int) -> str:
-    """Return the name of an input, its number where it has none."""
-    return str(X.columns[column]) if hasattr(X, "columns") else f"input {column}"
-
-
-def replaced(X: Any, column: int, along: Array) -> Any:
-    """Return the inputs with one of them replaced."""
-    if hasattr(X, "iloc"):
-        return X.assign(**{X.columns[column]: along})
-    inputs = X.astype(float)
-    inputs[:, column] = along
-    return inputs
+def checked_values(values: ArrayLike) -> Array:
+    """Return the places that a row is moved to."""
+    found = checked_numbers(values, "values", "Give the places that the row is moved to.")
+    found = np.atleast_1d(found)
+    if found.ndim != 1 or not len(found):
+        raise ValueError(f"values must hold one number a place; got an array of shape {found.shape}.")
+    return np.asarray(found)
 
 
 def default_values(along: Array) -> Array:
     """Return places from one range of the data below them to one range above."""
-    low, high = float(np.min(along)), float(np.max(along))
+    low, high = float(np.nanmin(along)), float(np.nanmax(along))
     reach = REACH * ((high - low) or 1.0)
     return np.linspace(low - reach, high + reach, PLACES)

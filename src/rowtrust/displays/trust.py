@@ -6,12 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from rowtrust.auditing import find_wrong_rows
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays._machines import checked_mask, inputs_of, machine_of
+from rowtrust.displays._machines import checked_mask, findings_of, suspect_mask
+from rowtrust.displays._words import AXIS_LENGTH, plain, short
 from rowtrust.displays.looks import colours
-from rowtrust.displays.marks import Mask
+from rowtrust.displays.marks import Mask, named_once
 
 BINS = 40
 """Bins of the histogram; readability of the picture."""
@@ -67,7 +67,7 @@ class TrustDisplay(Display):
         self.about = about
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, ax: Any = None) -> Self:
+    def from_estimator(cls, estimator: Any, X: Any, y: Any, *, legend: bool = True, ax: Any = None) -> Self:
         """Draw how far an estimator trusts rows, by its audit of them.
 
         A model that trusts all rows alike says nothing by it: then it is the probability that the row is
@@ -77,11 +77,13 @@ class TrustDisplay(Display):
         ----------
         estimator : estimator
             A fitted one, or a pipeline that ends with one. Those of other libraries are fitted again to parts
-            of the rows, as :func:`rowtrust.find_wrong_rows` does.
+            of the rows, as :func:`rowtrust.find_wrong_rows` does, and so is all of their pipeline.
         X : array-like of shape (n_rows, n_features)
             Inputs.
         y : array-like of shape (n_rows,)
             Labels or targets as given.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -90,16 +92,20 @@ class TrustDisplay(Display):
         TrustDisplay
             What was drawn.
         """
-        found = find_wrong_rows(machine_of(estimator), inputs_of(estimator, X), y)
-        suspect = np.zeros(len(found.wrong), dtype=bool)
-        suspect[found.suspects] = True
+        found = findings_of(estimator, X, y)
         is_told = bool(np.ptp(found.trust) > 0.0)
         trust, about = (found.trust, TRUST) if is_told else (1.0 - found.wrong, RIGHT)
-        return cls.from_predictions(trust, suspect=suspect, about=about, ax=ax)
+        return cls.from_predictions(trust, suspect=suspect_mask(found), about=about, legend=legend, ax=ax)
 
     @classmethod
     def from_predictions(
-        cls, trust: Any, *, suspect: Any = None, about: str | None = None, ax: Any = None
+        cls,
+        trust: Any,
+        *,
+        suspect: Any = None,
+        about: str | None = None,
+        legend: bool = True,
+        ax: Any = None,
     ) -> Self:
         """Draw the trust in rows.
 
@@ -111,6 +117,8 @@ class TrustDisplay(Display):
             Rows that are likely wrong.
         about : str, default=None
             What is written below the axis; None says that it is trust.
+        legend : bool, default=True
+            Whether to name what was drawn in a legend, where there is something to name.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a figure.
 
@@ -122,22 +130,32 @@ class TrustDisplay(Display):
         values = np.asarray(trust, dtype=float)
         if values.ndim != 1 or not len(values):
             raise ValueError(f"trust must hold one number a row; got an array of shape {values.shape}.")
+        if not np.isfinite(values).all() or (values < 0.0).any():
+            bad = np.flatnonzero(~np.isfinite(values) | (values < 0.0))
+            raise ValueError(
+                f"trust must be a number from 0 to 1 for every row; {len(bad)} rows have none, the first of "
+                f"them is row {bad[0]} with {values[bad[0]]:g}. Leave them out, of suspect too."
+            )
         mask = None if suspect is None else checked_mask(suspect, len(values), "suspect")
-        return cls(trust=values, suspect=mask, about=about).plot(ax)
+        return cls(trust=values, suspect=mask, about=about).plot(ax, legend=legend)
 
     def _draw(self, ax: Any) -> None:
         suspect = np.zeros(len(self.trust), dtype=bool) if self.suspect is None else self.suspect
         self.edges_ = np.linspace(0.0, max(1.0, float(self.trust.max())), BINS + 1)
         groups = [self.trust[~suspect], self.trust[suspect]]
         self.counts_ = np.array([np.histogram(group, self.edges_)[0] for group in groups])
-        fills = [colours().first, colours().second]
+        fills = [colours(ax).first, colours(ax).second]
         looks: dict[str, Any] = {"color": fills, "label": ["rows", "suspects"], "linewidth": 0}
         ax.hist(groups, bins=list(self.edges_), stacked=True, rwidth=0.9, **looks)
         ax.set_yscale("symlog", linthresh=LINEAR_COUNTS)
         most = int(self.counts_.sum(axis=0).max())
         ax.set_yticks([tick for tick in TICKS if tick <= max(most, TICKS[1])])
-        ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+        ax.yaxis.set_major_formatter(plain)
         ax.minorticks_off()
-        ax.set(xlabel=TRUST if self.about is None else self.about, ylabel="rows", ylim=(0, None))
+        ax.set(
+            xlabel=TRUST if self.about is None else short(self.about, AXIS_LENGTH),
+            ylabel="rows",
+            ylim=(0, None),
+        )
         if suspect.any():
-            ax.legend(loc="upper left")
+            ax.legend(handles=named_once(ax), loc="upper left")

@@ -15,7 +15,8 @@ MOST_SHOWN = 3
 """Kernels, and pairs of classes whose labels are confused, that a card names: it is to stay small."""
 
 DOUBT = 0.5
-"""Trust below which a row is counted as doubted: it is then more likely wrong than right."""
+"""Trust below which a row is counted as doubted. Where labels pass a channel, such a row is more likely wrong
+than right; where rows are weighted by powers or precisions, it counts less than half."""
 
 LOOKS = "text-align:left;vertical-align:top;padding:2px 10px 2px 0;background:none"
 """Style of a cell; no colours, so that a dark notebook stays dark."""
@@ -116,14 +117,33 @@ def learns_labels(estimator: Any) -> bool:
 
 
 def told_trust(estimator: Any) -> str:
-    """Say how many rows are doubted."""
-    trust = getattr(estimator, "sample_trust_", None)
-    if trust is None or not np.size(trust):
+    """Say how many rows are doubted; nothing of estimators that trust all alike."""
+    trust = weights(estimator)
+    if trust is None or is_fuzzy(estimator):
         return ""
-    trust = np.asarray(trust)
-    worst = trust if trust.ndim == 1 else trust.min(axis=1)
-    doubted = int(np.sum(worst < DOUBT))
-    return f"{doubted:,} of {len(worst):,} rows below {DOUBT:g}, the mean is {trust.mean():.2f}"
+    doubted = int(np.sum(trust < DOUBT))
+    return f"{doubted:,} of {len(trust):,} rows below {DOUBT:g}, the mean is {trust.mean():.2f}"
+
+
+def told_membership(estimator: Any) -> str:
+    """Say how memberships spread: they are known before the fit, which doubts nothing by them."""
+    membership = weights(estimator)
+    if membership is None or not is_fuzzy(estimator):
+        return ""
+    low, high = membership.min(), membership.max()
+    return f"{low:.2f} to {high:.2f}, the mean is {membership.mean():.2f}"
+
+
+def weights(estimator: Any) -> Any:
+    """Return how much each row counts; None where all count alike, or nobody knows."""
+    found = np.asarray(getattr(estimator, "sample_trust_", ()), dtype=float)
+    counted = found[found > 0.0]  # rows of sample weight 0 have none
+    return found if counted.size and np.ptp(counted) > 0.0 else None
+
+
+def is_fuzzy(estimator: Any) -> bool:
+    """Return whether rows have memberships, which are computed before the fit."""
+    return hasattr(estimator, "membership")
 
 
 TOLD = {
@@ -132,5 +152,6 @@ TOLD = {
     "fit": told_bound,
     "label noise": told_labels,
     "trust": told_trust,
+    "membership": told_membership,
 }
 """What a card says, line by line, and who says it."""

@@ -59,7 +59,7 @@ def time_left(elapsed: float | None, completed: float, total: float | None) -> s
     """Return how long the rest will take, in words; None while there is nothing to go by."""
     if elapsed is None or total is None or completed <= 0.0:
         return None
-    seconds = elapsed * (total - completed) / completed
+    seconds = elapsed * max(0.0, total - completed) / completed  # a plan may cost more than it was said to
     return f"{seconds:.0f} s" if seconds < SECONDS else f"{seconds / 60:.0f} min"
 
 

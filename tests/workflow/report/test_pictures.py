@@ -4,6 +4,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.contour import ContourSet
 from matplotlib.figure import Figure
 
 from rowtrust.displays.looks import colours
@@ -76,10 +77,11 @@ def test_what_there_is_not_is_refused_with_a_cure(class_study, number_study):
 
 def test_bars_of_importance_are_points_of_accuracy(class_study):
     (axes,) = pictures.plot_importance(class_study).axes
-    lengths = [patch.get_width() for patch in axes.patches][::-1]
+    lengths = [patch.get_width() for patch in axes.patches]
     wanted = [max(0.0, 100.0 * each.mean) for each in class_study.inputs.importances]
     np.testing.assert_allclose(lengths, wanted)
     assert axes.get_xlabel() == "accuracy lost, in points"
+    assert axes.yaxis_inverted()  # the first is on top
 
 
 def one(kind, grid):
@@ -117,3 +119,21 @@ def test_the_style_is_left_behind():
         panels(3)
     assert colours() == worn
     assert dict(matplotlib.rcParams) == before
+
+
+def test_a_part_of_a_figure_will_do(class_study):
+    figure = Figure()
+    part = figure.subfigures(1, 2)[0]
+    axes = part.subplots()
+    assert pictures.plot_trust(class_study, axes) is figure
+    assert axes.has_data()
+
+
+def test_shades_on_a_page_let_its_paper_through(three_study):
+    with styled(MARKERS):
+        (axes,) = panels(1)
+        input_panels.plane(three_study, three_study.inputs.surface, axes)
+    fills = [each for each in axes.collections if isinstance(each, ContourSet) and each.filled]
+    assert fills
+    assert {to_hex(each.get_facecolor()[0]) for each in fills} <= set(MARKERS.series)
+    assert all(each.get_alpha() < 0.5 for each in fills)

@@ -15,7 +15,8 @@ from rowtrust.workflow import Settings, candidates, run_study, summaries
 from rowtrust.workflow.report import page as page_module
 from rowtrust.workflow.report import render, sections, words
 from rowtrust.workflow.report.drawing import for_report, plotted
-from rowtrust.workflow.report.review import script_hash
+from rowtrust.workflow.report.review import review_facts, script_hash
+from rowtrust.workflow.suspects import wrong_rows_told
 
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
@@ -143,6 +144,23 @@ def test_every_picture_has_a_sentence(class_page, plain_page, three_page):
         captions = re.findall(r"<figcaption>(.*?)</figcaption>", page, flags=re.DOTALL)
         assert len(captions) >= 5
         assert all(re.match(r"<b>[^<]{15,}\.</b>", each) for each in captions), captions
+
+
+def test_trust_is_said_to_be_that_of_a_robust_fit(class_page, class_study):
+    wrong = class_page.split("<h2>Which rows are wrong</h2>")[1].split("</section>")[0]
+    assert "Trust is how far a robust fit believes the row, also where the plain model was chosen." in wrong
+    assert "Near one a row counts fully in a robust fit." in wrong
+    alike = replace(class_study, suspects=class_study.suspects.assign(trust=1.0))
+    facts = review_facts(alike)
+    assert not facts["is_trust"]
+    assert facts["trust"].startswith("Trust is the same for all rows")
+
+
+def test_the_rows_are_summed_up_as_in_the_summary(class_page, class_study):
+    told = wrong_rows_told(class_study.findings, class_study.checks, "classification")
+    assert "In all, listed or not, about" in told
+    assert f"judged by all the others. {told}" in class_page
+    assert f"suspects  {told}" in class_study.summary
 
 
 def test_three_sentences_come_first(class_page, class_study):

@@ -145,7 +145,7 @@ def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height
         found = panels(len(draws), height) if axes is None else [axes]
         for draw, panel in zip(draws, found, strict=axes is None):
             draw(panel)
-        figure: Figure = found[0].get_figure()
+        figure: Figure = found[0].get_figure().canvas.figure  # axes of a part of a figure have its root
         with missing_letters_are_fine():
             figure.draw_without_rendering()  # so that late ticks have the style, too
     return figure

@@ -10,8 +10,9 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import MaxNLocator
 
 from rowtrust.contracts import Array
+from rowtrust.displays import _bars
 from rowtrust.displays.looks import colours
-from rowtrust.displays.marks import FAINTEST, STRONGER, SURER, draw_borders, leads
+from rowtrust.displays.marks import draw_borders, draw_shades
 from rowtrust.workflow.inputs import Curve, Surface
 from rowtrust.workflow.report.drawing import legend_above
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
@@ -31,7 +32,7 @@ FURTHER_DOWN = 0.085
 
 def importance(study: Study, axes: Any) -> None:
     """Draw how much each input matters."""
-    ranking = study.inputs.importances[:BARS][::-1]
+    ranking = study.inputs.importances[:BARS]
     is_classes = study.fitted.task == "classification"
     unit = 100.0 if is_classes else 1.0
     places = np.arange(len(ranking))
@@ -53,8 +54,8 @@ def importance_height(study: Study) -> float:
 
 
 def name_bars(axes: Any, names: list[str]) -> None:
-    """Write names beside horizontal bars."""
-    axes.set_yticks(np.arange(len(names)), names)
+    """Write names beside horizontal bars, the first on top."""
+    _bars.name_bars(axes, np.arange(float(len(names))), names)
     axes.tick_params(axis="y", length=0, labelcolor=colours().ink)
 
 
@@ -161,7 +162,6 @@ def draw_categories(axes: Any, curve: Curve) -> None:
         legend_above(axes, curve.outcomes)
     name_bars(axes, distinct(curve.grid, 16))
     axes.grid(visible=False, axis="y")
-    axes.invert_yaxis()
 
 
 def dependence_height(curve: Curve) -> float:
@@ -186,12 +186,7 @@ def draw_regions(axes: Any, drawn: Surface) -> None:
 
     Shades are transparent, unlike those of displays: the page chooses the paper below them.
     """
-    lead = leads(drawn.prediction)
-    for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
-        field = (drawn.first, drawn.second, lead[..., which])
-        for low, high in pairwise(SURER):
-            if np.any((field[2] >= low) & (field[2] < high)):
-                axes.contourf(*field, [low, high], colors=[colour], alpha=FAINTEST + STRONGER * low)
+    draw_shades(axes, drawn.first, drawn.second, drawn.prediction, is_opaque=False)
     draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
     for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
         looks: dict[str, Any] = {"edgecolor": colours().paper, "linewidth": 0.5, "alpha": 0.9}
