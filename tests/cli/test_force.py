@@ -43,6 +43,23 @@ def test_results_stay_unless_forced(rowtrust, place):
     assert os.readlink(place / "m" / "current") != before
 
 
+@pytest.mark.parametrize("output", ["m", "m/model.skops"])
+def test_the_data_are_looked_at_before_the_output(rowtrust, place, output):
+    """A slip in the command was answered by advice to overwrite the results of another study."""
+    command = ["fit"] if output == "m" else ["audit", "--no-effect"]
+    result = rowtrust(*command, "data.csv", "-t", "kinds", "-o", output)
+    assert result.exit_code == 1
+    assert result.output.strip() == "rowtrust: there is no column 'kinds'. Did you mean 'kind'?"
+    result = rowtrust(*command, "dat.csv", "-t", "kind", "-o", output)
+    assert result.exit_code == 1
+    assert result.output.strip() == "rowtrust: dat.csv: no such file. Check the path."
+
+
+def test_the_file_of_test_rows_is_looked_at_too(rowtrust, place):
+    result = rowtrust("fit", "data.csv", "-t", "kind", "--test", "tests.csv", "-o", "m")
+    assert result.output.strip() == "rowtrust: tests.csv: no such file. Check the path."
+
+
 def test_a_folder_without_results_is_free(rowtrust, place):
     (place / "mine").mkdir()
     (place / "mine" / "notes.txt").write_text("mine")

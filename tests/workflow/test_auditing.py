@@ -9,6 +9,7 @@ import pytest
 from rowtrust.auditing.effect import Change
 from rowtrust.workflow import Settings, auditing
 from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_change, effects_of_cut
+from rowtrust.workflow.suspects import wrong_rows_told
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def found(number_model):
 
 def test_an_audit_says_which_rows_and_what_they_do(found):
     assert set(found.suspect_rows) >= {1, 2, 3, 4}
-    assert found.verdict == f"'y': {found.findings.summary}"
+    assert found.verdict == f"'y': {wrong_rows_told(found.findings, found.checks, 'regression')}"
     assert f"{len(found.suspect_rows)} of 80 rows are likely wrong" in found.verdict
     assert [each.model for each in found.effects] == ["RVR", "RobustRVR"]
     assert found.effects[0].after < found.effects[0].before

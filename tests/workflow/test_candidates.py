@@ -16,6 +16,7 @@ from rowtrust.workflow.candidates import (
     build,
     choose,
     compare,
+    lead,
     names_to_compare,
     own_bound,
 )
@@ -43,6 +44,20 @@ def test_the_log_score_is_a_mean_over_rows():
     candidate = Candidate("plain", "RVC", probability, scores, None)
     assert candidate.log_score == pytest.approx(np.log([0.9, 0.8, 0.7]).mean())
     assert candidate.row_scores == pytest.approx(np.log([0.9, 0.8, 0.7]))
+
+
+def test_the_log_scores_differ_by_the_lead():
+    """The log score was that of another sharpness than those of the rows, so a lead did not match it."""
+    generator = np.random.default_rng(1)
+    label, found = generator.integers(0, 2, 60), []
+    for _ in range(2):
+        odds = np.where(label == 1, 1.0, -1.0) + generator.normal(size=60)
+        right = 1.0 / (1.0 + np.exp(-odds))
+        probability = np.column_stack([1.0 - right, right])
+        found.append(Candidate("plain", "RVC", probability, mixture(probability, label), None))
+    assert found[0].mixture.log_score > found[0].row_scores.sum() + 1e-3
+    gain, _ = lead(*found)
+    assert found[0].log_score - found[1].log_score == pytest.approx(gain / 60)
 
 
 def test_landmarks_where_there_are_many_rows():

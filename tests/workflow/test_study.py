@@ -1,7 +1,10 @@
 """A study as an object: tables, text, pages, files."""
 
 import html
+import shlex
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +14,7 @@ from rowtrust.workflow import Settings, run_study
 from rowtrust.workflow.checks import Check
 from rowtrust.workflow.quality import Figure
 from rowtrust.workflow.study import Reference
-from rowtrust.workflow.summaries import summary, summary_lines
+from rowtrust.workflow.summaries import model_line, next_step, summary, summary_lines
 from rowtrust.workflow.tables import InputError
 
 BAD = "<script>alert(1)</script>"
@@ -47,11 +50,12 @@ def test_checks_are_a_table_the_severe_first(study):
 
 def test_the_summary_counts_checks_and_tells_the_severe_in_full(study):
     lines = str(study).splitlines()
-    assert "checks    1 severe, 1 warning, 1 note" in lines
+    assert "checks    1 severe, 1 warning, 1 note; see study.data_checks" in lines
     assert f"severe    '{BAD}' gives the target away. Leave it out with --drop." in lines
     assert "          majority: accuracy 0.5" in lines
     assert repr(study) == study.summary
     told = summary_lines(study, Path("out"), 1.0)
+    assert "checks    1 severe, 1 warning, 1 note" in told  # the command has told them above
     assert f"severe    leak: '{BAD}'; see above" in told
     assert told[-2].startswith("written   out/ with model.skops")
     assert told[-1] == "next      open out/report.html in a browser"
@@ -68,6 +72,35 @@ def test_json_has_checks_columns_and_references(study):
 
 def test_the_model_line_says_why(study):
     assert "as asked" in summary_lines(study)[3]
+
+
+def test_the_next_step_names_the_file(study):
+    doubted = replace(study, findings=SimpleNamespace(suspects=[3], hard=[]))
+    assert "rowtrust clean DATA --target" in next_step(doubted, Path("out"))
+    for path, shown in (("my data.csv", "'my data.csv'"), ("in/d.csv", "in/d.csv"), ("-", "DATA")):
+        inputs = [{"role": "data", "path": path}, {"role": "test", "path": "t.csv"}]
+        told = next_step(replace(doubted, provenance={"inputs": inputs}), Path("out"))
+        assert f"then: rowtrust clean {shown} --target {shlex.quote(BAD)} --review out/review.csv" in told
+
+
+def candidate(name, scores):
+    return SimpleNamespace(name=name, estimator=name.title(), row_scores=scores, log_score=scores.mean())
+
+
+def test_the_lead_of_a_model_is_told_with_its_error(study):
+    noise = np.random.default_rng(0).normal(size=400)
+    robust, fuzzy = candidate("robust", noise), candidate("fuzzy", noise - 1.0)
+    large = candidate("plain", noise + 0.2)
+    asked = replace(study, settings=replace(study.settings, model="auto"))
+    line = model_line(replace(asked, candidates=[robust, large, fuzzy], chosen="plain"))
+    assert "; it predicts rows left out best, by 0.2 ± " in line
+    assert " over Robust (log score per row: Plain" in line
+    small = candidate("plain", noise + np.tile([1.0, -0.98], 200))
+    line = model_line(replace(asked, candidates=[robust, small], chosen="robust"))
+    assert "; Plain is better, but by 0.01 ± 0.05, less than the error of the comparison (log" in line
+    line = model_line(replace(asked, candidates=[robust, fuzzy], chosen="robust"))
+    assert "best, by 1 ± " in line
+    assert " over Fuzzy (" in line
 
 
 def test_the_card_and_the_page_are_escaped(study):

@@ -1,6 +1,8 @@
 """The table of suspects, what its rows hold, and what they are called."""
 
+import json
 from dataclasses import replace
+from io import StringIO
 
 import numpy as np
 import pandas as pd
@@ -8,9 +10,12 @@ import pytest
 from sklearn.base import clone
 
 from rowtrust.auditing import Findings, audit_fit
-from rowtrust.workflow import telling
+from rowtrust.workflow import suspects, telling
+from rowtrust.workflow.auditing import Audit
+from rowtrust.workflow.checks import Check
 from rowtrust.workflow.checks.copies import distinct_rows
 from rowtrust.workflow.fitting import fit_model
+from rowtrust.workflow.records import Part
 from rowtrust.workflow.suspects import (
     ASKED,
     HARD,
@@ -24,7 +29,10 @@ from rowtrust.workflow.suspects import (
     suspect_rows,
     suspect_table,
     vouching,
+    wrong_rows_told,
 )
+from rowtrust.workflow.tables.schema import MISSING
+from rowtrust.workflow.tables.writing import write_csv
 from rowtrust.workflow.telling import contents, differ, in_words, middle, plainly
 from tests.workflow.conftest import fitted
 
@@ -58,12 +66,46 @@ def test_no_row_is_compared_with_a_doubted_one(number_model):
     assert gaps[first["nearest"] - 1] < 0.5
 
 
+def test_no_row_full_of_gaps_is_the_nearest():
+    """Its gaps are filled with medians, so that it was near to every row in the middle."""
+    filled = np.array([[0.3, 0.3], [0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    X = pd.DataFrame(filled, columns=["a", "b"]).assign(word="w")
+    X.loc[1] = [0.0, 0.0, MISSING]
+    rows = Part(X, np.zeros(6), np.arange(1, 7))
+    table = suspect_table(found(0.9, *[0.001] * 5), filled, rows, "regression")
+    assert table.loc[0, ["row", "nearest", "second_nearest"]].tolist() == [1, 3, 5]
+    X.loc[2:, ["a", "b"]] = np.nan  # of a class that has no others they are taken
+    rows = Part(X, np.array(["a", "a", "b", "b", "b", "b"]), np.arange(1, 7))
+    labels = replace(found(0.9, *[0.001] * 5), likely=np.array(["b"] * 6))
+    table = suspect_table(labels, filled, rows, "classification")
+    assert table.loc[0, ["nearest_given", "nearest_likely"]].tolist() == [2, 3]
+
+
+def test_rows_that_are_not_compared_name_no_rows(number_model, monkeypatch):
+    """Zero looked like the number of a row."""
+    monkeypatch.setattr(suspects, "COMPARED_ROWS", 5)
+    _, table = find_suspects(number_model)
+    beside = table[["nearest", "second_nearest"]]
+    assert beside[:5].notna().all(axis=None)
+    assert beside[5:].isna().all(axis=None)
+    written = StringIO()
+    write_csv(table, written, "%.6g")
+    fields = [dict(zip(table, line.split(","), strict=True)) for line in written.getvalue().split()[1:]]
+    assert fields[0]["nearest"] == str(table["nearest"][0])
+    assert {each["nearest"] for each in fields[5:]} == {""}
+    assert "compare" not in reason(table.iloc[5], "regression")
+    assert contents(number_model, table[5:7])[table["row"][5]].rows == []
+    findings = found(*[0.1] * 80)
+    (*_, last) = Audit("regression", "y", findings, table).as_json()["ranking"]
+    assert json.loads(json.dumps(last))["nearest"] is None
+
+
 def test_reasons_name_what_there_is_to_compare():
-    row = {"given": "a", "likely": "b", "probability": 0.02, "nearest_given": 0, "nearest_likely": 7}
+    row = {"given": "a", "likely": "b", "probability": 0.02, "nearest_given": pd.NA, "nearest_likely": 7}
     assert reason(row, "classification") == "P(a) = 2.0% by the other rows; compare row 7 (b)"
     assert reason({**row, "probability": 1e-5}, "classification").startswith("P(a) < 0.1% by the other rows")
     assert compared([(3, ""), (9, "")]) == "; compare rows 3 and 9"
-    assert compared([(0, "")]) == ""
+    assert compared([(pd.NA, "")]) == ""
 
 
 def test_rows_are_called_by_their_names(number_model):
@@ -107,6 +149,31 @@ def test_figures_do_not_contradict_each_other(seed):
     assert all(wrong[row] < 0.2 for row in range(200) if row not in named)
     sure, total = wrong[findings.suspects].sum(), wrong.sum()
     assert sure + findings.missed == pytest.approx(total) == pytest.approx(200 * findings.share)
+
+
+def test_rows_that_are_expected_to_be_wrong_need_not_be_listed():
+    """Of two that are listed one may be right, so "in all" fewer: that read like a contradiction."""
+    told = wrong_rows_told(found(0.8, 0.75, *[0.001] * 50), [], "classification")
+    assert told.endswith("In all, listed or not, about 2 (3.1%) are expected to be wrong.")
+    assert wrong_rows_told(found(*[0.001] * 50), [], "classification") == "None of 50 rows is likely wrong."
+
+
+def test_where_classes_overlap_more_suspects_may_be_right():
+    overlap = [Check("contradictions", "note", "4 rows have the same inputs but other classes.")]
+    dirty, sure = found(*[0.8] * 10, *[0.001] * 50), found(0.99, *[0.001] * 50)
+    why = "as classes overlap here: exceptions look like errors."
+    assert f"2 of them may be right. More of them may be right, {why}" in wrong_rows_told(
+        dirty, overlap, "classification"
+    )
+    assert f"likely wrong. Some of them may be right, {why}" in wrong_rows_told(
+        sure, overlap, "classification"
+    )
+    for findings, checks, task in (
+        (dirty, [], "classification"),
+        (dirty, overlap, "regression"),
+        (found(*[0.001] * 50), overlap, "classification"),
+    ):
+        assert "exceptions" not in wrong_rows_told(findings, checks, task)
 
 
 def test_standing_is_a_word_for_every_row():
@@ -160,7 +227,8 @@ def test_wide_tables_do_not_take_long(dirty_model, monkeypatch):
 def test_numbers_that_are_nearly_the_same_do_not_differ():
     assert not differ(1.0, 1.1, 1.0)
     assert differ(1.0, 2.0, 1.0)
-    assert differ(np.nan, 2.0, 1.0)
+    assert not differ(np.nan, 2.0, 1.0)  # nothing is known of a gap
+    assert not differ("a", MISSING, None)
     assert not differ(np.nan, np.nan, 1.0)
     assert differ("a", "b", None)
     assert middle(pd.Series([1, 2, 9])) == 2

@@ -18,7 +18,8 @@ from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
 from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
-from rowtrust.workflow.results import RANKING_DIGITS
+from rowtrust.workflow.given import Given
+from rowtrust.workflow.results import RANKING_DIGITS, check_given
 from rowtrust.workflow.review import review_table
 from rowtrust.workflow.summaries import told
 from rowtrust.workflow.suspects import GIVEN_LENGTH, doubted, label_of, reason
@@ -91,9 +92,10 @@ def audit(
             "it which rows are wrong, and run 'rowtrust clean' with it."
         )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "id": id_column, "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
+    check_given(Given(data), settings, layout)
+    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
     found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
     for path, table in ((output, found.table), (review, review_table(found.table))):
         if path is not None:

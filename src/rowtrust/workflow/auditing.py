@@ -20,7 +20,7 @@ from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.rows import study_rows
 from rowtrust.workflow.splitting import doubtful_classes
-from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows
+from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows, wrong_rows_told
 from rowtrust.workflow.tables.describing import column_facts
 from rowtrust.workflow.tables.telling import reading_checks
 from rowtrust.workflow.tables.writing import brief
@@ -65,7 +65,7 @@ class Audit:
         named, proposed = len(self.suspect_rows), len(self.findings.suspects)
         if named != proposed:
             return f"The first {named} of {len(self.table)} rows are listed as suspects, as asked."
-        return f"'{self.target}': {self.findings.summary}"
+        return f"'{self.target}': {wrong_rows_told(self.findings, self.checks, self.task)}"
 
     @property
     def effect_lines(self) -> list[str]:
@@ -85,7 +85,7 @@ class Audit:
             "hard_to_judge": len(doubted(self.table)) - len(self.suspect_rows),
             "checks": [asdict(each) for each in self.checks],
             "effects": [vars(each) for each in self.effects],
-            "ranking": shown.to_dict("records"),
+            "ranking": shown.astype(object).where(shown.notna(), None).to_dict("records"),
         }
 
 

@@ -81,7 +81,7 @@ class Candidate:
     @property
     def log_score(self) -> float:
         """Nats per row: how well rows are predicted by a model that has not seen them."""
-        return self.mixture.log_score / len(self.mixture.wrong)
+        return float(self.row_scores.mean())
 
     @property
     def row_scores(self) -> Array:
@@ -137,11 +137,17 @@ def own_bound(estimator: Any) -> float | None:
     return None if bound is None else float(bound)
 
 
+def lead(best: Candidate, other: Candidate) -> tuple[float, float]:
+    """Return by how many nats over all rows a candidate leads another, and the standard error of that."""
+    gain = best.row_scores - other.row_scores
+    return float(gain.sum()), float(gain.std() * np.sqrt(len(gain)))
+
+
 def choose(candidates: list[Candidate]) -> Candidate:
     """Return the candidate of the best log score, or an earlier one within a standard error of it."""
     best = max(candidates, key=lambda each: each.log_score)
     for each in candidates:
-        gain = best.row_scores - each.row_scores
-        if gain.sum() <= gain.std() * np.sqrt(len(gain)):
+        gain, noise = lead(best, each)
+        if gain <= noise:
             return each
     return best

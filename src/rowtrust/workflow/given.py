@@ -15,7 +15,7 @@ from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study
 from rowtrust.workflow.tables.cells import read_cells
 from rowtrust.workflow.tables.frames import as_frame
 from rowtrust.workflow.tables.layout import check_names
-from rowtrust.workflow.tables.reading import FAST_ROWS
+from rowtrust.workflow.tables.reading import FAST_ROWS, read_names
 from rowtrust.workflow.tables.sources import can_be_read_again, source_name
 
 FRAME = "DataFrame"
@@ -53,6 +53,12 @@ class Given:
     def can_be_read_again(self) -> bool:
         """Whether it is a regular file."""
         return self.frame is None and can_be_read_again(self.path)
+
+    def names(self, layout: Layout) -> list[str] | None:
+        """Return the names of the columns where a look at the beginning tells them; refuse no table."""
+        if self.frame is None:
+            return read_names(self.path, layout)
+        return [name_of(each) for each in self.frame.columns]
 
     def for_study(self, layout: Layout, fast: bool, seed: int) -> Reading:
         """Return the rows, or a sample of them if a file is large or with ``fast``."""

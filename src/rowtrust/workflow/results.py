@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from rowtrust import io
@@ -31,11 +32,13 @@ from rowtrust.workflow.records import (
 )
 from rowtrust.workflow.review import review_table
 from rowtrust.workflow.run import run_study
+from rowtrust.workflow.splitting import columns_aside
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.summaries import summary
 from rowtrust.workflow.tables import InputError, Layout, Schema
 from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.names import check_columns
 from rowtrust.workflow.tables.sources import file_state
 from rowtrust.workflow.tables.writing import write_csv
 from rowtrust.workflow.trying import check_typical_row
@@ -120,6 +123,9 @@ def study_file(
     progress = progress or Progress()
     data = source if isinstance(source, Given) else Given(source)
     test = Given(test_source) if isinstance(test_source, str) else test_source
+    check_given(data, settings, layout)
+    if test is not None:
+        test.names(layout)
     check_folder(folder)
     read = {"the data": data.file, "the file of --test": None if test is None else test.file}
     check_folder_apart(folder, read)
@@ -129,6 +135,14 @@ def study_file(
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
     return study
+
+
+def check_given(data: Given, settings: Settings, layout: Layout) -> None:
+    """Refuse a file that is not there, or that lacks a column, before its results are spoken of."""
+    names = data.names(layout)
+    if names is not None:
+        aside = columns_aside(settings)
+        check_columns(pd.DataFrame(columns=names), settings.target, settings.drop, aside, settings.keep)
 
 
 def check_folder(folder: Path) -> None:

@@ -80,7 +80,8 @@ class Study:
     findings : Findings
         What the other rows say of each training row.
     suspects : DataFrame
-        The same as a table, the most suspicious row first; ``row`` counts the rows of the data from 1.
+        The same as a table, the most suspicious row first; ``row`` counts the rows of the data from 1. Rows
+        to compare with are named beside the first 200.
     n_unusable : int
         Rows without a target.
     notes : list of str

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import rowtrust
-from rowtrust.workflow.candidates import choose
+from rowtrust.workflow.candidates import Candidate, choose, lead
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
 from rowtrust.workflow.quality import quality_json
 from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
-from rowtrust.workflow.suspects import label_of
+from rowtrust.workflow.suspects import label_of, wrong_rows_told
 from rowtrust.workflow.tables.errors import listed
 from rowtrust.workflow.tables.writing import brief
 
@@ -105,13 +106,14 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
     suspects = study.suspects[study.suspects["suspect"]].head(SHOWN_SUSPECTS).to_dict("records")
     several = "s" * (len(suspects) > 1)
+    wrong = wrong_rows_told(study.findings, study.checks, model.task)
     first = f" First: row{several} {', '.join(label_of(row) for row in suspects)}." if suspects else ""
     lines = [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
         *check_lines(study.checks, in_full=folder is None),
         f"model     {model_line(study)}",
         *quality_lines(study.judged),
-        f"suspects  {study.findings.summary}{first}",
+        f"suspects  {wrong}{first}",
     ]
     if folder is not None:
         took = "" if seconds is None else f" ({seconds:.1f} s)"
@@ -125,9 +127,16 @@ def next_step(study: Study, folder: Path) -> str:
     report = f"open {folder / REPORT} in a browser"
     if not (len(study.findings.suspects) or len(study.findings.hard)):
         return report
-    clean = f"rowtrust clean DATA --target {study.settings.target} --review {folder / REVIEW} -o cleaned.csv"
+    words = [data_path(study), "--target", study.settings.target, "--review", str(folder / REVIEW)]
+    clean = f"rowtrust clean {shlex.join(words)} -o cleaned.csv"
     aside = "" if study.fitted.n_fitted == len(study.judged.rows.y) else "; test rows are not in it"
     return f"{report}; say there or in {folder / REVIEW} which rows are wrong{aside}; then: {clean}"
+
+
+def data_path(study: Study) -> str:
+    """Return the path of the data as it was given; the word of the command's help where there is none."""
+    paths = [each["path"] for each in study.provenance.get("inputs", []) if each["role"] == "data"]
+    return next((path for path in paths if path not in (None, "-")), "DATA")
 
 
 def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:
@@ -138,7 +147,8 @@ def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:
     checks
         The findings.
     in_full
-        Whether to tell the severe ones in full, not in a word: the command has told them before.
+        Whether to tell the severe ones in full, not in a word, and where the others are: the command has
+        told all before.
     """
     if not checks:
         return []
@@ -146,7 +156,8 @@ def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
     severe = [each for each in checks if each.severity == SEVERITIES[0]]
     lines = [told(each) if in_full else f"{each.code}{of_columns(each)}; see above" for each in severe]
-    return [f"checks    {', '.join(words)}", *(f"severe    {line}" for line in lines)]
+    where = "; see study.data_checks" if in_full else ""
+    return [f"checks    {', '.join(words)}{where}", *(f"severe    {line}" for line in lines)]
 
 
 def of_columns(check: Check) -> str:
@@ -180,10 +191,32 @@ def model_line(study: Study) -> str:
         return name
     ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     scores = ", ".join(f"{each.estimator} {each.log_score:.3f}" for each in ranked)
-    why = "it predicts rows left out best"
-    if ranked[0].name != study.chosen and choose(study.candidates).name == study.chosen:
-        why = f"{ranked[0].estimator} is better, but by less than the error of the comparison"
-    return f"{name}; {why} (log score per row: {scores})"
+    return f"{name}; {why_chosen(study, ranked)} (log score per row: {scores})"
+
+
+def why_chosen(study: Study, ranked: list[Candidate]) -> str:
+    """Say by how much the chosen model leads the robust one, or by how little another leads it.
+
+    Parameters
+    ----------
+    study
+        The study.
+    ranked
+        Its candidates, the best first.
+    """
+    best = ranked[0]
+    if best.name != study.chosen and choose(study.candidates).name == study.chosen:
+        chosen = next(each for each in ranked if each.name == study.chosen)
+        ahead = lead_of_a_row(best, chosen)
+        return f"{best.estimator} is better, but by {ahead}, less than the error of the comparison"
+    rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
+    return f"it predicts rows left out best, by {lead_of_a_row(best, rival)} over {rival.estimator}"
+
+
+def lead_of_a_row(best: Candidate, other: Candidate) -> str:
+    """Return by how many nats a row a candidate leads another, and the standard error of that."""
+    gain, noise = (value / len(best.row_scores) for value in lead(best, other))
+    return f"{gain:.2g} ± {noise:.2g}"
 
 
 def quality_lines(judged: Judged) -> list[str]:

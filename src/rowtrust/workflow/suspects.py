@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.auditing import Findings, audit_fit
 from rowtrust.auditing.reasons import Nearest, nearest_vectors
-from rowtrust.contracts import Array
+from rowtrust.contracts import Array, Indices
 from rowtrust.numerics.accusations import HARD_TO_JUDGE
 from rowtrust.workflow.checks.copies import distinct_rows
+from rowtrust.workflow.checks.records import Check
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.schema import MISSING
 
 GIVEN_LENGTH = 30
 """Characters of a label in a reason; readability of a line alone."""
@@ -98,7 +102,6 @@ def suspect_table(findings: Findings, X: Array, train: Part, task: str) -> pd.Da
     """
     order = findings.order
     nearest = neighbours(findings, X, train, task)
-    numbers = np.append(train.rows, 0)
     agreement = "probability" if task == "classification" else "residual"
     first, second = neighbour_names(task)
     named = {} if train.ids is None else {"id": train.ids[order]}
@@ -111,8 +114,8 @@ def suspect_table(findings: Findings, X: Array, train: Part, task: str) -> pd.Da
             agreement: findings.agreement[order],
             "wrong": findings.wrong[order],
             "trust": findings.trust[order],
-            first: numbers[nearest.own],
-            second: numbers[nearest.other],
+            first: row_numbers(train, nearest.own),
+            second: row_numbers(train, nearest.other),
             "suspect": np.isin(order, findings.suspects),
         }
     )
@@ -123,17 +126,32 @@ def neighbour_names(task: str) -> tuple[str, str]:
     return ("nearest_given", "nearest_likely") if task == "classification" else ("nearest", "second_nearest")
 
 
+def row_numbers(train: Part, places: Indices) -> pd.arrays.IntegerArray:
+    """Return the numbers in the file of rows of the fit; nothing where there is no row."""
+    return pd.arrays.IntegerArray(np.append(train.rows, 0)[places].astype(np.int64), places < 0)
+
+
 def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
     """Return the rows to compare with of the first rows of the ranking, in its order; -1 for the others.
 
     They are the nearest rows that are not doubted themselves. The model's relevance vectors would be found
-    faster, but they are few and often far away, and a wrong row can be one of them.
+    faster, but they are few and often far away, and a wrong row can be one of them. Nor are rows of
+    many gaps taken: filled with medians they are near to many, but nothing can be compared with them.
     """
     shown = findings.order[:COMPARED_ROWS]
-    trusted = np.flatnonzero(findings.wrong < HARD_TO_JUDGE)
+    trusted = fullest(np.flatnonzero(findings.wrong < HARD_TO_JUDGE), train, task)
     found = nearest_vectors(np.nan_to_num(X), train.y, findings.likely, shown, trusted, task)
     nobody = np.full(len(findings.order) - len(shown), -1, dtype=np.intp)
     return Nearest(np.concatenate([found.own, nobody]), np.concatenate([found.other, nobody]))
+
+
+def fullest(rows: Indices, train: Part, task: str) -> Indices:
+    """Return those of some rows that have no more gaps than half of them, of classes half of their class."""
+    X = train.X.iloc[rows]
+    gaps = (X.isna() | (X == MISSING)).sum(axis=1).reset_index(drop=True)
+    kinds = train.y[rows] if task == "classification" else np.zeros(len(rows))
+    few: NDArray[np.bool_] = (gaps <= gaps.groupby(kinds).transform("median")).to_numpy()
+    return rows[few]
 
 
 def suspect_rows(table: pd.DataFrame) -> list[int]:
@@ -159,10 +177,31 @@ def label_of(row: Any) -> str:
     return f"{row['row']} ({shortened(row['id'], VECTOR_LENGTH)})" if "id" in row else str(row["row"])
 
 
+def wrong_rows_told(findings: Findings, checks: Iterable[Check], task: str) -> str:
+    """Say how many rows are likely wrong, and that fewer may be where rows of one kind differ in class.
+
+    Parameters
+    ----------
+    findings
+        What the other rows say of each row.
+    checks
+        What was found about the data.
+    task
+        "classification" or "regression".
+    """
+    overlap, is_classes = "", task == "classification"
+    if is_classes and len(findings.suspects) and any(each.code == "contradictions" for each in checks):
+        more = "More" if "may be right" in findings.likely_wrong else "Some"
+        overlap = f"{more} of them may be right, as classes overlap here: exceptions look like errors."
+    # Fewer may be wrong in all than are listed, since some of those listed are right.
+    expected = findings.expected.replace("In all about", "In all, listed or not, about")
+    return " ".join(filter(None, [findings.likely_wrong, overlap, findings.hard_to_judge, expected]))
+
+
 def reason(row: Any, task: str) -> str:
     """Say in a sentence why a row of the table is doubted, and which rows to compare it with."""
     if task == "regression":
-        kin: list[tuple[int, object]] = [(row["nearest"], ""), (row["second_nearest"], "")]
+        kin: list[tuple[Any, object]] = [(row["nearest"], ""), (row["second_nearest"], "")]
     else:
         kin = [(row["nearest_likely"], row["likely"]), (row["nearest_given"], row["given"])]
     return f"{doubt(row, task)}{compared(kin)}"
@@ -177,12 +216,12 @@ def doubt(row: Any, task: str) -> str:
     return f"P({shortened(row['given'], GIVEN_LENGTH)}) {said} by the other rows"
 
 
-def compared(vectors: list[tuple[int, object]]) -> str:
-    """Name the rows to compare with."""
+def compared(vectors: list[tuple[Any, object]]) -> str:
+    """Name the rows to compare with, as far as there are some."""
     known = [
         f"{number} ({shortened(name, VECTOR_LENGTH)})" if name != "" else str(number)
         for number, name in vectors
-        if number
+        if not pd.isna(number)
     ]
     known = list(dict.fromkeys(known))
     return f"; compare row{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""

@@ -12,6 +12,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.suspects import neighbour_names
+from rowtrust.workflow.tables.schema import MISSING
 
 SHOWN_ROWS = 50
 """Doubted rows whose content is looked at; more are read in a table, not by eye. It bounds the time."""
@@ -97,7 +98,7 @@ def contents(model: FittedModel, ranking: pd.DataFrame) -> dict[int, Content]:
     place = {int(number): row for row, number in enumerate(model.train.rows)}
     rows = np.array([place[int(number)] for number in ranking["row"]], dtype=np.intp)
     others = np.array(
-        [[place.get(int(number), -1) for number in ranking[name]] for name in names], dtype=np.intp
+        [[place.get(number, -1) for number in ranking[name].fillna(0)] for name in names], dtype=np.intp
     )
     effects = effects_of_cells(model, rows, others[-1])
     spread = spreads(model.train.X)
@@ -190,9 +191,9 @@ def spreads(X: pd.DataFrame) -> dict[str, float]:
 
 
 def differ(one: Any, other: Any, spread: float | None) -> bool:
-    """Whether two cells of a column differ to the eye."""
-    if pd.isna(one) or pd.isna(other):
-        return bool(pd.isna(one) != pd.isna(other))
+    """Whether two cells of a column differ to the eye; a gap, of which nothing is known, does not."""
+    if any(pd.isna(each) or each == MISSING for each in (one, other)):
+        return False
     return bool(one != other) if spread is None else bool(abs(one - other) > FAR * spread)
 
 

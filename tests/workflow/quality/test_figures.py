@@ -40,6 +40,13 @@ def test_figures_of_classes_match_scikit_learn_on_all_rows(n_classes, n_rows):
         assert "AUC" not in found
 
 
+@pytest.mark.parametrize(("n_classes", "guess"), [(2, "0.69 a coin"), (3, "1.10 (ln 3) an even guess")])
+def test_log_loss_is_told_beside_that_of_a_guess_among_the_classes(n_classes, guess):
+    """Of three classes, too, 0.69 was said to be a coin."""
+    found = {each.name: each.explanation for each in figures.class_quality(*some_classes(100, n_classes), 0)}
+    assert found["log loss"].endswith(f"0 is best, {guess}")
+
+
 @pytest.mark.parametrize("n_rows", [100, 12_000])
 def test_figures_of_numbers_match_scikit_learn_on_all_rows(n_rows):
     generator = np.random.default_rng(0)

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import os
 import zipfile
 from types import SimpleNamespace
 
@@ -22,6 +23,7 @@ from rowtrust.workflow.tables import (
     reading,
 )
 from rowtrust.workflow.tables.cells import as_numbers
+from rowtrust.workflow.tables.reading import read_names
 
 
 @pytest.fixture
@@ -182,3 +184,37 @@ def test_archives_of_several_files_and_workbooks_are_refused(tmp_path):
                 archive.writestr(name, "a\n1\n")
         with pytest.raises(InputError, match=words):
             read_table(str(tmp_path / "d.zip"))
+
+
+def test_names_are_read_from_the_beginning_alone(tmp_path, monkeypatch):
+    path = tmp_path / "data.csv"
+    path.write_text("a;b\n" + "1;x\n" * 60_000 + "1;x;too many\n")
+    assert read_names(str(path)) == ["a", "b"]
+    path.write_bytes(gzip.compress(b"a,b\n1,x\n2,y\n"))
+    assert read_names(str(path)) == ["a", "b"]
+    path.write_text("1.5,x\n2.5,x\n2.5,x\n")
+    assert read_names(str(path)) == ["1", "2"]
+    pd.DataFrame({"a": [1], "b": ["x"]}).to_parquet(path)
+    monkeypatch.setattr(reading, "parquet_records", None)
+    assert read_names(str(path)) == ["a", "b"]
+    path.write_bytes(path.read_bytes()[:50])
+    with pytest.raises(InputError, match="damaged Parquet file"):
+        read_names(str(path))
+
+
+def test_names_are_not_read_where_it_would_take_long_or_use_the_rows_up(tmp_path):
+    assert read_names("-") is None
+    path = tmp_path / "data.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+        archive.writestr("xl/styles.xml", "")
+    assert read_names(str(path)) is None
+    for absent, why in ((tmp_path / "none.csv", "no such file"), (tmp_path, "is a folder")):
+        with pytest.raises(InputError, match=why):
+            read_names(str(absent))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of POSIX")
+def test_names_of_a_pipe_are_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert read_names(str(tmp_path / "pipe")) is None

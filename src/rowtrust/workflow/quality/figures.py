@@ -74,7 +74,7 @@ def class_quality(
     figures = [
         share_figure("accuracy", hit, groups, "share of rows whose most probable class is right"),
         balanced_accuracy(hit, label, groups),
-        mean_figure("log loss", loss, worst_loss(probability), resampling, LOG_LOSS),
+        mean_figure("log loss", loss, worst_loss(probability), resampling, log_loss_words(probability)),
         mean_figure("Brier score", brier, worst_brier(probability), resampling, brier_words(probability)),
     ]
     positive = label == 1
@@ -83,8 +83,11 @@ def class_quality(
     return figures
 
 
-LOG_LOSS = "minus the log probability of the true class; 0 is best, 0.69 a coin"
-"""What log loss is, in words."""
+def log_loss_words(probability: Array) -> str:
+    """Say what log loss is, and how large that of an even guess is."""
+    n_classes = probability.shape[1]
+    guess = "a coin" if n_classes == 2 else f"(ln {n_classes}) an even guess"
+    return f"minus the log probability of the true class; 0 is best, {np.log(n_classes):.2f} {guess}"
 
 
 def brier_words(probability: Array) -> str:

@@ -11,9 +11,10 @@ from typing import Any
 from markupsafe import Markup
 
 from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.report.words import belief
 from rowtrust.workflow.review import as_text
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import HARD, doubt, doubted, standing
+from rowtrust.workflow.suspects import HARD, doubt, doubted, standing, wrong_rows_told
 from rowtrust.workflow.telling import SHOWN_ROWS, contents
 
 SHOWN_HARD = 10
@@ -46,7 +47,7 @@ def review_facts(study: Study) -> dict[str, Any]:
     likely = rows[rows["suspect"]].head(SHOWN_ROWS - SHOWN_HARD)
     hard = rows[~rows["suspect"]].head(SHOWN_HARD)
     told = {**contents(study.fitted, likely), **contents(study.fitted, hard)}
-    task = study.fitted.task
+    task, (_, is_trust) = study.fitted.task, belief(study)
     cards = [
         {
             **row,
@@ -62,12 +63,22 @@ def review_facts(study: Study) -> dict[str, Any]:
     return {
         "likely": [card for card in cards if card["standing"] != HARD],
         "hard": [card for card in cards if card["standing"] == HARD],
+        "said": wrong_rows_told(found, study.checks, task),
+        "trust": trust_words(is_trust),
+        "is_trust": is_trust,
         "n_likely": len(found.suspects),
         "n_hard": len(found.hard),
         "has_ids": "id" in study.suspects,
         "key": key(study),
         "gains": gains(study),
     }
+
+
+def trust_words(is_trust: bool) -> str:
+    """Say what trust is: a robust fit judges the rows, but for those of many rows that a plain one fits."""
+    if not is_trust:
+        return "Trust is the same for all rows: the model that judged them does not tell them apart by it."
+    return "Trust is how far a robust fit believes the row, also where the plain model was chosen."
 
 
 def key(study: Study) -> str:

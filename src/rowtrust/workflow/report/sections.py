@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.metrics import confusion_matrix
 
 from rowtrust.numerics.shown import shown
+from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
 from rowtrust.workflow.inputs import as_dates
 from rowtrust.workflow.manifest import versions
@@ -115,7 +116,7 @@ def candidate_rows(study: Study) -> list[dict[str, Any]]:
     found = sorted(study.candidates, key=lambda each: -each.log_score)
     rows = []
     for each in found:
-        behind, noise = words.lead(found[0], each)
+        behind, noise = lead(found[0], each)
         rows.append(
             {"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen}
         )

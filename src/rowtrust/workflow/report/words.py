@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.workflow.candidates import Candidate
+from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.inputs import Curve, Importance, Surface
 from rowtrust.workflow.quality import (
     LEVEL,
@@ -342,9 +342,3 @@ def choice(study: Study) -> str:
         f"{name} was chosen: it is within noise of the best ({best.estimator}, ahead by {number(gain, 2)} ± "
         f"{number(noise, 2)} nats over {n_rows}); of such the first of robust, plain, svr, fuzzy is taken."
     )
-
-
-def lead(best: Candidate, other: Candidate) -> tuple[float, float]:
-    """Return by how many nats a candidate leads another, and the standard error of that."""
-    gain = best.row_scores - other.row_scores
-    return float(gain.sum()), float(gain.std() * np.sqrt(len(gain)))

@@ -46,6 +46,14 @@ def parquet_records(file: Source, layout: Layout, rows_at_once: Callable[[int], 
         raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error
 
 
+def parquet_names(file: Source) -> list[str]:
+    """Return the names of the columns of a Parquet file, from its schema alone."""
+    try:
+        return [str(name) for name in ParquetFile(file.stream).schema_arrow.names]
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error
+
+
 def opened(file: Source) -> ParquetFile:
     """Return a file with its words as dictionaries: a word that is stored once for all rows stays so."""
     schema = ParquetFile(file.stream).schema_arrow

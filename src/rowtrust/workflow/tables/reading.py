@@ -5,9 +5,10 @@ A row is known by its number in the file from here on: nothing is counted a seco
 
 from __future__ import annotations
 
+import os
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from lzma import LZMAError
@@ -25,8 +26,9 @@ from rowtrust.workflow.tables.errors import (
     parser_error_message,
 )
 from rowtrust.workflow.tables.excel import excel_records
+from rowtrust.workflow.tables.headers import LOOKED_AT
 from rowtrust.workflow.tables.layout import Layout
-from rowtrust.workflow.tables.parquet import parquet_records
+from rowtrust.workflow.tables.parquet import parquet_names, parquet_records
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import (
     LARGEST,
@@ -70,6 +72,29 @@ def read_records(source: str, layout: Layout = Layout()) -> Records:  # noqa: B0
         file.limit(LARGEST)
         parts = list(pieces(file, layout, CHUNK_ROWS))
         return replace(parts[0], cells=pd.concat([each.cells for each in parts]))
+
+
+def read_names(source: str, layout: Layout = Layout()) -> list[str] | None:  # noqa: B008
+    """Return the names of a file's columns from its beginning; refuse a file that cannot be read.
+
+    None where that would take as long as reading it, as with workbooks, or would use it up, as with pipes.
+
+    Parameters
+    ----------
+    source
+        Path of the file, or ``-`` for standard input.
+    layout
+        How a text file is laid out.
+    """
+    if source == "-" or (os.path.exists(source) and not (os.path.isfile(source) or os.path.isdir(source))):
+        return None
+    with reading(source, layout) as file:
+        if file.is_excel:
+            return None
+        if file.is_parquet:
+            return parquet_names(file)
+        with closing(pieces(file, layout, LOOKED_AT)) as parts:
+            return [str(name) for name in next(parts).cells.columns]
 
 
 def read_table(source: str, layout: Layout = Layout()) -> pd.DataFrame:  # noqa: B008
@@ -189,7 +214,7 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
         ) from error
 
 
-def pieces(file: Source, layout: Layout, rows: int) -> Iterator[Records]:
+def pieces(file: Source, layout: Layout, rows: int) -> Generator[Records]:
     """Yield the rows of an opened file in pieces of at most ``rows``; there is at least one."""
     start = 0
     records = parquet_records if file.is_parquet else text_records
