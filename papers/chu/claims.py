@@ -121,8 +121,14 @@ RESULTS = (
     ),
     Claim(
         "Sect. 4.3, Table 6, footnote 6",
-        "Boston over 100 random splits: ASE 8.03, NMSE 0.104, AAE 1.981.",
+        "Boston over 100 random splits, means: ASE 8.03, NMSE 0.104, AAE 1.981.",
         lookups_real.table_6,
+        "table 6",
+    ),
+    Claim(
+        "Sect. 4.3, Table 6",
+        "Boston over 100 random splits, standard deviations: ASE 4.11, NMSE 0.059, AAE 0.368.",
+        lookups_real.table_6_spreads,
         "table 6",
     ),
     Claim(

@@ -97,6 +97,11 @@ EVIDENCE = (
         mathematics(theory.slopes_violation, 1e-6, "against differences, relative to the largest"),
     ),
     Claim(
+        "Sect. 3.3; Sect. 5",
+        "Gradient-based methods such as BFGS lead the hyperparameters to a minimum of -ln P.",
+        facts.descends,
+    ),
+    Claim(
         "Sect. 3.3",
         "Whether Laplace's approximation is good depends on the problem; Monte Carlo can replace it.",
         evidence_by_monte_carlo,

@@ -70,7 +70,7 @@ INTRODUCTION = (
     Claim(
         "Abstract; Sect. 1; Sect. 5",
         "SILF has the virtues of the other losses: insensitive to outliers, differentiable, sparse.",
-        computed(facts.support_shares, "Too few rows are without a dual variable."),
+        facts.virtues,
         "figure 2",
     ),
 )

@@ -15,7 +15,7 @@ def of_others(context: RunContext) -> Finding:
     """Sentences about other papers' methods."""
     return Finding(
         "not run",
-        "four methods of other papers are described, and no number of theirs is printed",
+        "three methods of other papers are described, and no number of theirs is printed",
         "The truncated hinge loss, the spatial rank and the truncated logistic loss are others' methods, "
         "and the paper does not compare with them.",
     )

@@ -34,9 +34,6 @@ FEW_TIMINGS = 3
 SAME_TIME = 1.5
 """Times as long that still count as no extra effort, or as equally fast."""
 
-MUCH_FASTER = 3.0
-"""Times as fast above which training counts as better than merely faster."""
-
 
 def best_times(tasks: Sequence[Callable[[], Any]], timings: int = TIMINGS) -> list[float]:
     """Return the shortest time of each task, in seconds; the tasks alternate."""
@@ -101,9 +98,10 @@ def cubic(context: RunContext) -> Finding:
 
 
 def judged_speed(ratio: float) -> Verdict:
-    """Judge "this is faster" by how many times as fast it is: within the margin either way is in part."""
-    if ratio > MUCH_FASTER:
-        return "better"
+    """Judge "this is faster" by how many times as fast it is: within the margin either way is in part.
+
+    The paper wishes for it and claims no number, so nothing can be better than claimed.
+    """
     if ratio > SAME_TIME:
         return "reproduced"
     return "in part" if ratio * SAME_TIME >= 1.0 else "not reproduced"
@@ -121,6 +119,6 @@ def faster_training(context: RunContext) -> Finding:
         verdict,
         f"figure 1's data, best of {FEW_TIMINGS}: the loop {loop:.2f} s ({len(run.bounds)} iterations), the "
         f"package's working set {solver:.2f} s, {loop / solver:.1f} times as fast (above {SAME_TIME}: "
-        f"reproduced, above {MUCH_FASTER}: better); its cost follows the columns kept and not the rows",
-        "" if verdict in ("reproduced", "better") else "On so few rows the loop's inverses cost nothing.",
+        "reproduced); its cost follows the columns kept and not the rows",
+        "" if verdict == "reproduced" else "On so few rows the loop's inverses cost nothing.",
     )

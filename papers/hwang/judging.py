@@ -109,11 +109,11 @@ def judged_numbers(cells: Iterable[Cell]) -> Verdict:
 
 
 def numbers_text(cells: Iterable[Cell]) -> str:
-    """Say how many printed numbers were met."""
+    """Say how many printed means were met."""
     verdicts = [cell.verdict for cell in cells if cell.paper is not None]
     counts = {kind: verdicts.count(kind) for kind in ("same", "better", "worse", "differs", "")}
     text = (
-        f"{len(verdicts)} printed numbers: {counts['same']} within two standard errors, {counts['better']} "
+        f"{len(verdicts)} printed means: {counts['same']} within two standard errors, {counts['better']} "
         f"better, {counts['worse']} worse"
     )
     text += f", {counts['differs']} different" if counts["differs"] else ""

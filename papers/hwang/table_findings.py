@@ -1,8 +1,6 @@
-"""Hwang & Jeong (2015): the printed numbers of tables 1 to 7, the bold ones, and the tests."""
+"""Hwang & Jeong (2015): the printed means of tables 1 to 7, the bold ones, and the tests."""
 
 from __future__ import annotations
-
-from itertools import combinations
 
 import numpy as np
 
@@ -63,7 +61,7 @@ def by_protocol(cells: tuple[Cell, ...]) -> dict[str, list[Cell]]:
 
 
 def printed_numbers(number: str, cells: Cells) -> Find:
-    """Return the lookup of all printed numbers of a table, the paper's protocol first."""
+    """Return the lookup of all printed means of a table, the paper's protocol first."""
 
     def find(context: RunContext) -> Finding:
         groups = by_protocol(TABLES[number](context).cells)
@@ -239,57 +237,6 @@ def nemenyi(context: RunContext) -> Finding:
         else f"Not significantly behind RRVM, by the paper's protocol: {'; '.join(level)}. "
         + beside_printed(context, tuple((name, 10) for name in REAL)),
     )
-
-
-def large_spreads(context: RunContext) -> Finding:
-    """Section 4.2.2: means differ, but by less than their standard deviations."""
-    records = by_cell(context, cells_of(*REAL))
-    inside, clear = [], []
-    for group in records.values():
-        for measure in MEASURES:
-            rival = best_of(group, measure, list(CLASSIFIERS[:-1]))
-            values = {name: np.array([record[name][measure] for record in group]) for name in ("RRVM", rival)}
-            gap = values["RRVM"] - values[rival]
-            inside.append(bool(abs(gap.mean()) < max(value.std(ddof=1) for value in values.values())))
-            lead = Lead.of(gap)
-            clear.append(lead.clear or lead.contrary)
-    verdict = judged_parts(inside)
-    return Finding(
-        verdict,
-        f"RRVM and the best other lie within a standard deviation in {sum(inside)} of {len(inside)} "
-        f"columns; paired by repeat, {sum(clear)} of them differ by more than 2 s.e.",
-        "" if verdict == "reproduced" else "In some columns the spread is small beside the difference.",
-    )
-
-
-def degraded_together(context: RunContext) -> Finding:
-    """Section 4.2.2: unlucky flips make all classifiers worse at once."""
-    records = by_cell(context, tuple((name, 10) for name in REAL))
-    found: list[Lead] = []
-    for group in records.values():
-        errors = np.array([[record[name]["ERR"] for name in CLASSIFIERS] for record in group])
-        errors = errors[:, errors.std(axis=0) > 0]
-        table = np.atleast_2d(np.corrcoef(errors.T)) if errors.shape[1] > 1 else np.zeros((0, 0))
-        found += [correlation(table[i, j], len(group)) for i, j in combinations(range(len(table)), 2)]
-    verdict = judged_order(found)
-    values = [lead.mean for lead in found]
-    return Finding(
-        verdict,
-        f"errors of two classifiers on one split correlate by "
-        f"{np.mean(values) if values else 0:.2f} on average ({min(values, default=0):.2f} to "
-        f"{max(values, default=0):.2f}, {len(values)} pairs): {order_text(found)}",
-        ""
-        if verdict in ("reproduced", "better")
-        else "Some pairs share little: what is hard for one is not for the other.",
-    )
-
-
-def correlation(value: float, count: int) -> Lead:
-    """Return a correlation of some pairs as a lead over none, with its standard error.
-
-    Two pairs always correlate fully, which says nothing.
-    """
-    return Lead(float(value), (1.0 - float(value) ** 2) / np.sqrt(count - 1.0) if count > 2 else np.inf)
 
 
 def sizes_of_real_data(context: RunContext) -> Finding:

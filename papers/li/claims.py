@@ -47,7 +47,8 @@ FUZZY_CLAIMS = (
     ),
     Claim(
         "Sect. 1",
-        "Most machine learning algorithms are not robust enough: unbalanced data affect them severely.",
+        "Most machine learning algorithms may not be robust enough: unbalanced data can affect them "
+        "severely.",
         computed(trials.many_learners_suffer, "Fewer than half of the learners tried lose severely."),
     ),
     Claim(
@@ -64,7 +65,7 @@ FUZZY_CLAIMS = (
     ),
     Claim(
         "Sect. 1",
-        "The fuzzy SVM of Lin and Wang eliminates the influence of unbalanced data and noise.",
+        "The fuzzy SVM of Lin and Wang is made to eliminate the influence of unbalanced data and noise.",
         lookups.fuzzy_svm_eliminates,
         "tables 1 and 2",
     ),

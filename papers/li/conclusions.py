@@ -10,10 +10,10 @@ from scipy.stats import t as student
 from papers.context import RunContext
 from papers.experiments import Record
 from papers.li.conclusions_beside import drift_comparisons, interval_sentence, outlier_comparisons
-from papers.li.methods import DEFAULT, FUZZY
+from papers.li.methods import DEFAULT, DISTINCT, FUZZY
 from papers.li.paired import COUNTS_READ, RULE, Compared, sentences, tally
 from papers.li.plan import problems, ratios, real_experiments, synthetic_experiments
-from papers.li.protocol import CLASS_MEMBERSHIPS, MOVED
+from papers.li.protocol import MOVED
 from papers.li.table_pairs import JUDGED
 from papers.tables import TOLERANCE
 
@@ -173,9 +173,7 @@ def noise_comparisons(context: RunContext) -> list[Compared]:
 def best_membership(context: RunContext) -> str:
     """Say which membership is the best beside balanced weights, with hindsight, and how many never are."""
     every = unbalanced(context, (False, True))
-    against = {
-        name: tally(every, f"fuzzy RVM, {name}", "RVM balanced", "G-mean") for name in CLASS_MEMBERSHIPS
-    }
+    against = {name: tally(every, f"fuzzy RVM, {name}", "RVM balanced", "G-mean") for name in DISTINCT}
     best = max(against, key=lambda name: against[name].better - against[name].worse)
     found, never = against[best], sum(found.better == 0 for found in against.values())
     means = {

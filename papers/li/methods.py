@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from papers.li.protocol import MOVED
+from papers.li.protocol import CLASS_MEMBERSHIPS, MOVED
+from rowtrust.memberships import MEMBERSHIPS
 
 DEFAULT = "imbalance"
 """The membership that tables and figures show where they have place for one."""
+
+DISTINCT = tuple(
+    name
+    for place, name in enumerate(CLASS_MEMBERSHIPS)
+    if all(MEMBERSHIPS[name] != MEMBERSHIPS[earlier] for earlier in CLASS_MEMBERSHIPS[:place])
+)
+"""The memberships made for classes, each by its first name: one of them has two."""
 
 FUZZY = f"fuzzy RVM, {DEFAULT}"
 """The fuzzy machine with that membership."""

@@ -29,6 +29,7 @@ TIMED_OR_RECORDED = (
     "Support vector classifiers have",
     "Gaussian processes have given",
     "Maximising the evidence",
+    "Gradient-based methods",
 )
 COMPUTED = [
     claim for claim in (*NOISE_CLAIMS, *INFERENCE_CLAIMS) if not claim.says.startswith(TIMED_OR_RECORDED)
@@ -174,6 +175,41 @@ def test_tables_are_judged_by_how_many_numbers_differ():
 def test_parts_of_a_claim():
     assert judging.parts_judged({"a": True, "b": False}, "", "why").verdict == "in part"
     assert judging.parts_judged({"a": False}, "", "why").verdict == "not reproduced"
+
+
+def test_a_descent_ends_at_jumps(monkeypatch):
+    found = inference_facts.descends(None)
+    assert found.verdict == "in part"
+    assert "Fails: beta 0.3." in found.reason
+    monkeypatch.setattr(inference_facts, "FLAT", 1e9)
+    assert inference_facts.descends(None).verdict == "reproduced"
+
+
+@pytest.mark.parametrize("name", ["outlier_influence", "smoothness"])
+def test_every_virtue_is_asked_for(name, monkeypatch):
+    monkeypatch.setattr(inference_facts, name, lambda: (False, "broken"))
+    found = inference_facts.virtues(None)
+    assert found.verdict == "in part"
+    assert "broken" in found.figure
+
+
+def test_a_tube_too_narrow_to_be_sparse_is_told(monkeypatch):
+    monkeypatch.setattr(inference_facts, "LEAST_SPARED", 0.99)
+    found = inference_facts.virtues(None)
+    assert found.verdict == "in part"
+    assert "Fails: sparse." in found.reason
+    assert "4% at table 1's of 0.053" in found.figure
+    assert not inference_facts.bayes_for_support_vectors()[0]
+
+
+@pytest.mark.parametrize(("many", "verdict"), [(0.9, "in part"), (0.1, "not reproduced")])
+def test_an_order_of_problems_shows_no_more_than_a_part(many, verdict, monkeypatch):
+    shares = dict(zip(PROBLEMS, (0.2, 0.2, many, many), strict=True))
+    given = {(p, way): [{"apart": shares[p]}] for p in PROBLEMS for way in ("paper", "library")}
+    monkeypatch.setattr(lookups_real, "start_records", lambda context: given)
+    found = lookups_real.more_minima(None)
+    assert found.verdict == verdict
+    assert "one shared relevance" in found.reason
 
 
 def test_several_starts_are_compared(monkeypatch):

@@ -224,13 +224,16 @@ def test_learners_are_counted(rare, holds, monkeypatch):
     [(0.9, 0.0, "reproduced"), (0.9, 0.1, "in part"), (0.5, 0.1, "not reproduced")],
 )
 def test_the_fuzzy_svm_is_judged_by_what_is_left(rarest, noisy, verdict, monkeypatch):
-    machine = f"fuzzy SVM, {lookups.DEFAULT}"
+    names = [f"fuzzy SVM, {name}" for name in (lookups.DEFAULT, lookups.AGAINST_WRONG)]
 
     def by_ratio(context, noise):
         jitter = 0.001 * np.arange(5)
         values = {1: 0.95, 100: rarest}
         return {
-            ratio: [{machine: {"G-mean": value - noise * (noisy + each - 0.002)}} for each in jitter]
+            ratio: [
+                {name: {"G-mean": value - noise * (noisy + each - 0.002)} for name in names}
+                for each in jitter
+            ]
             for ratio, value in values.items()
         }
 
@@ -238,6 +241,40 @@ def test_the_fuzzy_svm_is_judged_by_what_is_left(rarest, noisy, verdict, monkeyp
     found = lookups.fuzzy_svm_eliminates(None)
     assert found.verdict == verdict
     assert ("at 1:1, 1:100" in found.reason) == bool(noisy)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "verdict"),
+    [
+        (("imbalance", "class_centre"), ("imbalance", "neighbours"), "reproduced"),
+        (("imbalance", "imbalance_linear_boundary"), ("imbalance", "class_centre"), "in part"),
+        (("imbalance", "time_linear"), ("imbalance", "class_centre"), "in part"),
+        (("imbalance", "class_centre"), (), "not reproduced"),
+    ],
+)
+def test_different_kinds_must_help_on_each_problem(right, wrong, verdict, monkeypatch):
+    def groups(context, noises):
+        helping = wrong if noises == (True,) else right
+        names = {f"fuzzy RVM, {name}": 0.9 if name in helping else 0.1 for name in lookups.DISTINCT}
+        return [
+            [
+                {"RVM": {"G-mean": 0.5}}
+                | {name: {"G-mean": mean + 0.001 * each} for name, mean in names.items()}
+                for each in range(3)
+            ]
+        ]
+
+    monkeypatch.setattr(lookups, "unbalanced", groups)
+    found = lookups.memberships(None)
+    assert found.verdict == verdict
+    assert bool(found.reason) == (verdict != "reproduced")
+    assert "of 4 kinds" in found.figure
+
+
+def test_a_membership_with_two_names_counts_once():
+    assert "imbalance" in lookups.DISTINCT
+    assert "imbalance_exponential_class_centre" not in lookups.DISTINCT
+    assert len(lookups.DISTINCT) == 12
 
 
 def test_rivals_that_are_not_beaten_are_named(monkeypatch):
