@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import is_dataclass
 from importlib import import_module
+from pickle import whichmodule  # type: ignore[attr-defined]
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -58,8 +59,9 @@ CLASSES = {
 """Classes that each kind of plain data may be of, as skops writes them. A kind that is not here has a rule
 of its own."""
 
-FUNCTIONS = ("numpy", "scipy.special._ufuncs", "scipy.special")
-"""Modules whose elementwise functions a pipeline may apply, as in ``FunctionTransformer(np.log1p)``."""
+FUNCTIONS = ("numpy", whichmodule(np.sin, "sin"), "scipy.special._ufuncs", "scipy.special")
+"""Modules whose elementwise functions a pipeline may apply, as in ``FunctionTransformer(np.log1p)``. NumPy
+before 2.2 does not say that its own are in ``numpy``: skops then names the module that holds them."""
 
 SKLEARN = (
     "pipeline",

@@ -223,7 +223,8 @@ def parse_words(words: Any, reading: str | None) -> Numbers:
         grouped = compute.match_substring_regex(plain, POINT_GROUPS)
         plain = compute.if_else(grouped, compute.replace_substring(plain, ".", ""), plain)
     different = pd.Series(plain.to_numpy(zero_copy_only=False), dtype=object)
-    found = pd.to_numeric(different, errors="coerce").to_numpy(dtype=float, copy=True)
+    rounded = pd.to_numeric(different, errors="coerce").to_numpy(dtype=float)
+    found = np.array([*map(exact, different, rounded)], dtype=float)
     truths = np.array([TRUTHS.get(word.lower(), np.nan) for word in given], dtype=float)
     found = np.where(np.isnan(truths), found, truths)
     is_limit = np.zeros(len(given), dtype=bool)
@@ -240,6 +241,16 @@ def parse_words(words: Any, reading: str | None) -> Numbers:
         some(given[wrong]),
         some(given[is_limit]),
     )
+
+
+def exact(word: str, number: float) -> float:
+    """Return a number as Python reads its word: pandas before 3.1 may miss its last digit."""
+    if not np.isfinite(number):
+        return number
+    try:
+        return float(word)
+    except ValueError:
+        return number
 
 
 def as_numbers(values: pd.Series[Any], reading: str | None = None) -> pd.Series[Any]:

@@ -88,10 +88,13 @@ def parse_dates(values: pd.Series[Any], reading: str = "") -> Dates:
     if is_datetime64_any_dtype(values.dtype):
         return Dates(days_of(values), n_spoken)
     codes, words = pd.factorize(values[present].astype(object))
-    written = pd.Series([written_in_order(str(word), reading == DAY_FIRST) for word in words], dtype=object)
+    written = [written_in_order(str(word), reading == DAY_FIRST) for word in words]
     found = np.full(len(values), np.nan)
     if len(words):
-        known = days_of(pd.to_datetime(written, format="mixed", errors="coerce", utc=True))
+        dates = pd.to_datetime(pd.Series(written, dtype=object), format="mixed", errors="coerce", utc=True)
+        known = days_of(dates)
+        for place in np.flatnonzero(np.isnan(known)):
+            known[place] = far_days(written[place])
         found[present] = known[codes]
         wrong = np.isnan(known)
         examples = tuple(str(word) for word in words[wrong][:SHOWN])
@@ -106,6 +109,17 @@ def days_of(times: pd.Series[Any]) -> NDArray[np.float64]:
     plain = times.to_numpy(dtype="datetime64[us]")
     days = plain.astype(np.int64) / 86_400e6
     return np.where(np.isnat(plain), np.nan, days)
+
+
+def far_days(word: str) -> float:
+    """Return days since 1970 of a date too far for nanoseconds, in which pandas before 3 counts; else NaN."""
+    found = NUMERIC.fullmatch(word)
+    if found is None or pd.Timestamp.min.year < int(found[1]) < pd.Timestamp.max.year:
+        return np.nan
+    try:
+        return float(pd.Timestamp(word).timestamp()) / 86_400
+    except ValueError:
+        return np.nan
 
 
 def written_in_order(word: str, day_first: bool) -> str:

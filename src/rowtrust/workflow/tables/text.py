@@ -6,14 +6,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from io import StringIO
 from itertools import chain
+from typing import Any
 
 import pandas as pd
 import pyarrow
 from pandas.errors import ParserWarning
 
 from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
-from rowtrust.workflow.tables.layout import BLANK, Layout, look_ahead, names_of
+from rowtrust.workflow.tables.layout import BLANK, Layout, first_record, look_ahead, names_of
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source
 
@@ -57,22 +59,26 @@ def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int
 
 def text_frames(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[pd.DataFrame]:
     """Yield the first record of a text file, then the others in pieces."""
+    how: dict[str, Any] = {
+        "sep": RUN_OF_BLANKS if layout.delimiter == BLANK else layout.delimiter,
+        "header": None,
+        "index_col": False,
+        "dtype": TEXT,
+        "na_filter": False,
+        "low_memory": False,
+    }
     with warnings.catch_warnings():
         # A row longer than the first would otherwise lose its end in silence.
         warnings.simplefilter("error", ParserWarning)
-        parser = pd.read_csv(
-            file.stream,
-            sep=RUN_OF_BLANKS if layout.delimiter == BLANK else layout.delimiter,
-            header=None,
-            index_col=False,
-            encoding=layout.codec,
-            dtype=TEXT,
-            na_filter=False,
-            low_memory=False,
-            iterator=True,
-        )
+        # pandas before 3.1 forgets from piece to piece how many fields there are: they are told, and the
+        # first record is read together with those behind it.
+        width = pd.read_csv(StringIO(first_record(file.stream, layout.codec)), nrows=1, **how).shape[1]
+        names, rows = list(range(width)), rows_at_once(width)
+        parser = pd.read_csv(file.stream, names=names, encoding=layout.codec, iterator=True, **how)
         with parser, suppress(StopIteration):
-            first = parser.read(1)
-            yield first
+            piece = parser.read(rows + 1)
+            yield piece.iloc[:1]
+            if len(piece) > 1:
+                yield piece.iloc[1:]
             while True:
-                yield parser.read(rows_at_once(first.shape[1]))
+                yield parser.read(rows)
