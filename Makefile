@@ -5,9 +5,11 @@ OLDEST := .venv-oldest
 INSTALLED := .venv-wheel
 BIN := $(VENV)/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+MINUTES ?= 5
+SEED ?=
 DEVELOP := -e '.[cli,plot,excel,onnx,dask]'
 
-.PHONY: demo test test-oldest test-wheel lint docs bench papers papers-quick clean
+.PHONY: demo test test-slow fuzz test-oldest test-wheel lint docs bench papers papers-quick clean
 
 # $(call environment,FOLDER,NAME,WHAT): install WHAT into FOLDER, again only when pyproject.toml changed.
 # Dependency groups need pip 25.1 or newer.
@@ -23,11 +25,19 @@ demo: ## study two built-in dirty tables; says where the reports lie
 	$(call environment,$(VENV),demo,-e '.[cli]')
 	$(BIN)/rowtrust demo
 
-test: ## run all tests
+test: ## run the tests: minutes
 	$(call environment,$(VENV),test,$(DEVELOP) --group test)
 	$(ONE_THREAD) $(BIN)/python -m pytest -n auto
 
-test-oldest: ## run all tests with the oldest libraries that pyproject.toml allows
+test-slow: ## run the tests that are slow by nature: 25 000 rows in every container, kills, hostile shapes, notebooks
+	$(call environment,$(VENV),test,$(DEVELOP) --group test)
+	$(ONE_THREAD) $(BIN)/python -m pytest -n auto -m slow tests
+
+fuzz: ## try random data, options and files for MINUTES; with new seeds, unless there is a SEED
+	$(call environment,$(VENV),test,$(DEVELOP) --group test)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks fuzz --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
+test-oldest: ## run the tests with the oldest libraries that pyproject.toml allows
 	@mkdir -p $(OLDEST)
 	@$(PYTHON) .ci/oldest.py > $(OLDEST)/constraints.txt
 	$(call environment,$(OLDEST),test,$(DEVELOP) --group test --constraint $(OLDEST)/constraints.txt)
@@ -47,6 +57,7 @@ lint: ## style, types, one-way imports, docstrings
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/shape.py
 	$(ONE_THREAD) $(BIN)/python .ci/docstrings.py
 
 docs: ## build the site into docs/_build/html, run its examples and check its links: minutes, offline

@@ -23,17 +23,25 @@ MODULES = (
     "rowtrust.weights",
     "rowtrust.kernels",
     "rowtrust.memberships",
+    "rowtrust.fitting",
     "rowtrust.datasets",
     "rowtrust.io",
     "rowtrust.export",
 )
 """Where users import from; the names in their ``__all__`` are public."""
 
-WITHOUT_ALL = {
+CHOSEN = {
+    "rowtrust.fitting": ("Budget",),
     "rowtrust.io": ("ModelFileError", "ModelLimitError", "VersionWarning", "load", "read_facts", "save"),
     "rowtrust.export": ("c.estimator_to_c", "onnx.estimator_to_onnx", "portable.ExportError"),
 }
-"""What is public of the modules that have no ``__all__``."""
+"""What is public of the modules that have no ``__all__``, or whose ``__all__`` is for other packages."""
+
+NOT_FOR_USERS = {
+    "rowtrust.kernels": ("function_spread", "is_stationary", "mean_spread", "numbered", "times"),
+    "rowtrust.memberships": ("missing_noise",),
+}
+"""Names that only other packages of the library import."""
 
 WITH_METHODS = ("rowtrust", "rowtrust.displays")
 """Modules whose classes users hold in their hands: the methods of the others are called by the solvers."""
@@ -81,7 +89,8 @@ TOLD_ABOVE = {"fetch_banana": ("PR01",)}
 
 def public_names(module: str) -> tuple[str, ...]:
     """Return the names in a module that users may rely on."""
-    return tuple(getattr(import_module(module), "__all__", WITHOUT_ALL.get(module, ())))
+    names = CHOSEN.get(module) or import_module(module).__all__
+    return tuple(name for name in names if name not in NOT_FOR_USERS.get(module, ()))
 
 
 def found(module: str, name: str) -> Any:

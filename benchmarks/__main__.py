@@ -15,41 +15,49 @@ from benchmarks import (
     accuracy,
     audit,
     calibration,
+    classes,
     classification,
     dirty,
     fuzz,
     imbalance,
+    intervals,
+    judge,
     kernels,
     kills,
     large,
+    metric,
     missing,
     passes,
     regression,
     robustness,
     scaling,
-    streams,
+    trusted,
     widths,
 )
 from benchmarks.accuracy_cells import FULL_SPLITS, Options
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
+    "classes": classes.run,
     "classification": classification.run,
     "regression": regression.run,
     "robustness": robustness.run,
     "large": large.run,
     "imbalance": imbalance.run,
     "audit": audit.run,
+    "judge": judge.run,
     "widths": widths.run,
     "calibration": calibration.run,
+    "intervals": intervals.run,
     "kernels": kernels.run,
+    "metric": metric.run,
     "passes": passes.run,
     "dirty": dirty.run,
     "missing": missing.run,
     "accuracy": accuracy.run,
-    "streams": streams.run,
     "scaling": scaling.run,
     "kills": kills.run,
+    "trusted": trusted.run,
 }
 
 
@@ -106,7 +114,7 @@ def command_line() -> argparse.ArgumentParser:
 
 def add_stored(parser: argparse.ArgumentParser) -> None:
     """Add the options of the parts on dirty labels, accuracy and scaling, which keep what they found."""
-    group = parser.add_argument_group("parts dirty, accuracy and scaling")
+    group = parser.add_argument_group("parts dirty, accuracy, scaling and trusted")
     group.add_argument("--store", type=Path, help="file of results to add to; what it has is not run again")
     group.add_argument(
         "--only",
@@ -129,7 +137,7 @@ def add_stored(parser: argparse.ArgumentParser) -> None:
         "--kinds",
         type=names,
         default=(),
-        help="classes, numbers, contaminated, smooth, sparsity (accuracy)",
+        help="classes, numbers, contaminated, smooth, sparsity (accuracy; trusted: the first two)",
     )
     group.add_argument(
         "--half", choices=["A", "B"], default="", help="of the manifest (accuracy; default: both)"

@@ -24,8 +24,9 @@ from sklearn.svm import SVC
 from benchmarks.problems import Array, read_ripley
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title, verdict
-from rowtrust.auditing import find_wrong_rows
+from rowtrust import RobustRVC
 from rowtrust.datasets import flip_labels
+from rowtrust.trust import find_wrong_rows
 
 SEEDS, QUICK_SEEDS = 10, 3
 FLIPPED_SHARE = 0.1
@@ -106,7 +107,7 @@ def timed(rank: Ranking, X: Array, given: Array, flipped: Array, seed: int) -> t
     seconds = perf_counter() - start
     position = np.empty(len(order))
     position[order] = np.arange(len(order))
-    share = find_wrong_rows(X, given, seed=seed).mixture.share if rank is by_rowtrust else np.nan
+    share = find_wrong_rows(RobustRVC(random_state=seed), X, given).share if rank is by_rowtrust else np.nan
     return float(average_precision_score(flipped, -position)), seconds, share
 
 
@@ -116,7 +117,7 @@ def summary(runs: list[tuple[float, float, float]]) -> Search:
 
 
 def by_rowtrust(X: Array, y: Array, seed: int) -> Array:
-    return find_wrong_rows(X, y, seed=seed).order
+    return find_wrong_rows(RobustRVC(random_state=seed), X, y).order
 
 
 def by_cleanlab(X: Array, y: Array, seed: int) -> Array:

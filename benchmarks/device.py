@@ -25,7 +25,8 @@ import torch
 from benchmarks.report import print_table, print_title, seconds, verdict
 from rowtrust import RobustRVC
 from rowtrust.engines import DeviceSource, StreamEngine
-from rowtrust.estimators import _many_rows
+from rowtrust.estimators import _machine
+from rowtrust.fitting import Budget, fitted
 from rowtrust.inference import OneAgainstRest, State
 from rowtrust.inference.passes import RowPass, block_statistics
 from rowtrust.inference.posterior import first_posterior
@@ -110,8 +111,8 @@ def part(title: str) -> Iterator[None]:
 def phases() -> Iterator[dict[str, float]]:
     """Measure the parts of the road of many rows."""
     taken: dict[str, float] = {}
-    names = ("draw_sample", "go_on_with_sample", "go_on_with_all", "fit_source", "trust_there")
-    before = {name: getattr(_many_rows, name) for name in names if hasattr(_many_rows, name)}
+    places = {"draw_sample": _machine, "fit": _machine, "fit_sample": fitted, "refit_on_all": fitted}
+    before = {name: getattr(module, name) for name, module in places.items()}
 
     def measured(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def run(*given: Any, **named: Any) -> Any:
@@ -124,11 +125,11 @@ def phases() -> Iterator[dict[str, float]]:
 
     try:
         for name, function in before.items():
-            setattr(_many_rows, name, measured(name, function))
+            setattr(places[name], name, measured(name, function))
         yield taken
     finally:
         for name, function in before.items():
-            setattr(_many_rows, name, function)
+            setattr(places[name], name, function)
 
 
 def robust() -> RobustRVC:
@@ -212,7 +213,7 @@ def whole_fits(options: Options) -> tuple[float, float]:
 
 
 def warm_up(options: Options) -> tuple[Any, Any]:
-    rows = make_rows(min(options.rows, 3 * _many_rows.MANY_ROWS), 2, options.device)
+    rows = make_rows(min(options.rows, 3 * Budget().together_rows), 2, options.device)
     return rows.X, rows.given
 
 

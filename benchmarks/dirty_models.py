@@ -19,7 +19,6 @@ from sklearn.base import clone
 
 from benchmarks.dirty_peers import PEERS, by_aum, by_class, by_cleanlab, out_of_fold
 from rowtrust import RVC, RobustRVC
-from rowtrust.auditing import audit_fit
 
 Array = NDArray[Any]
 
@@ -97,16 +96,16 @@ def own(build: Callable[[], Any], work: Work) -> Outcome:
     fitted = perf_counter() - start
     score, named = by_rowtrust(model, work.X, work.given)
     audit = Audit(score, named, perf_counter() - start)
-    learnt = getattr(model, "label_noise_", None)
+    learnt = getattr(model, "noise_", None)
     text = "" if learnt is None else json.dumps(np.round(np.asarray(learnt, dtype=float), 4).tolist())
     return Outcome(by_class(model, work.X_test, work.labels), fitted, audit, text)
 
 
 def by_rowtrust(model: Any, X: Array, y: Array) -> tuple[Array, Array]:
     """Return how suspicious every row is, and which rows are named."""
-    found = audit_fit(model, X, y)
+    found = model.judge_rows(X, y)
     named = np.zeros(len(y), dtype=bool)
-    named[found.suspects] = True
+    named[found.flagged] = True
     score = np.empty(len(y))
     score[found.order] = -np.arange(len(y))
     return score, named

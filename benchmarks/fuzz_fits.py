@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.utils.validation import check_is_fitted
 
 from benchmarks.fuzz_data import Generator, Rows, draw_rows, one_of
 from benchmarks.fuzz_options import CLASSIFIERS, ESTIMATORS, Model, draw_model
@@ -23,7 +22,7 @@ from benchmarks.fuzz_outcomes import (
     check_shape,
     only_known_warnings,
 )
-from rowtrust import find_wrong_rows
+from rowtrust import BayesianSVR, find_wrong_rows
 
 Tell = Callable[[str], None]
 Fitting = Callable[[Any, Rows, bool], None]
@@ -49,11 +48,10 @@ def case(generator: Generator, tell: Tell) -> None:
 
 def draw_fitting(generator: Generator, estimator: Any, rows: Rows, tell: Tell) -> Fitting:
     """Return a way to fit: all rows at once, mostly, and if the target is a column, which blocks forget."""
-    if not hasattr(estimator, "partial_fit") or generator.random() < 0.8 or np.shape(rows.y)[1:] == (1,):
+    if isinstance(estimator, BayesianSVR) or generator.random() < 0.8 or np.shape(rows.y)[1:] == (1,):
         return fit_at_once
-    way: Fitting = one_of(generator, (fit_in_blocks, fit_from_blocks))
-    tell(f"  {way.__name__}")
-    return way
+    tell(f"  {fit_from_blocks.__name__}")
+    return fit_from_blocks
 
 
 def draw_case(generator: Generator, **options: Any) -> tuple[Model, Rows]:
@@ -83,15 +81,6 @@ def is_sound(X: Any) -> bool:
 def fit_at_once(estimator: Any, rows: Rows, classifies: bool) -> None:
     """Fit as everybody does."""
     estimator.fit(rows.X, rows.y, sample_weight=rows.weight)
-
-
-def fit_in_blocks(estimator: Any, rows: Rows, classifies: bool) -> None:
-    """Fit two blocks of rows, one after the other."""
-    classes = {"classes": np.unique(rows.y)} if classifies else {}
-    for X, y, weight in blocks_of(rows):
-        estimator.partial_fit(X, y, sample_weight=weight, **classes)
-        classes = {}
-    check_is_fitted(estimator)  # it needs rows of two classes
 
 
 def fit_from_blocks(estimator: Any, rows: Rows, classifies: bool) -> None:
@@ -145,7 +134,7 @@ def check_classifier(estimator: Any, X: Any, y: Any) -> None:
         raise Fault("not finite", "predict_log_proba is not a number")
     given = pd.Index(np.asarray(y)).isin(classes)
     if given.all():
-        check_audit(estimator.audit(X, y), n_rows, ("probability", "wrong", "trust"))
+        check_audit(estimator.audit(X, y), n_rows, ("probability", "p_wrong", "trust"))
         if np.isnan(estimator.log_score_samples(X, y)).any():
             raise Fault("not finite", "log_score_samples is not a number")
 
@@ -167,12 +156,12 @@ def check_regressor(estimator: Any, X: Any, y: Any) -> None:
         raise Fault("output", "an interval ends before it begins")
     check_finite("log_score_samples", estimator.log_score_samples(X, y))
     if hasattr(estimator, "audit") and not hasattr(estimator, "estimators_"):
-        check_audit(estimator.audit(X, y), X.shape[0], ("wrong", "trust"))
+        check_audit(estimator.audit(X, y), X.shape[0], ("p_wrong", "trust"))
 
 
 def check_audit(table: Any, n_rows: int, shares: tuple[str, ...]) -> None:
     """Check that an audit has every row once, and shares that are shares."""
-    check_shape("audit", table["wrong"], (n_rows,))
+    check_shape("audit", table["p_wrong"], (n_rows,))
     if len(set(table.index)) != n_rows:
         raise Fault("output", "an audit has not every row once")
     for name in shares:
@@ -184,7 +173,7 @@ def check_findings(found: Any, rows: Rows) -> None:
     n_rows = rows.X.shape[0]
     if sorted(found.order) != list(range(n_rows)):
         raise Fault("output", "findings have not every row once")
-    for name in ("wrong", "trust"):
+    for name in ("p_wrong", "trust"):
         check_between(f"{name} of findings", getattr(found, name), 0.0, 1.0)
     check_between("share of wrong rows", found.share, 0.0, 1.0)
 

@@ -17,7 +17,8 @@ from rowtrust.likelihoods import Gaussian, Huber, Laplace, Logistic, SoftInsensi
 from rowtrust.memberships import ClassCentre, Heuristic, Imbalance, Residual, Time
 from rowtrust.weights import Fixed, Gamma, Unit
 
-ESTIMATORS = [name for name in rowtrust.__all__ if hasattr(getattr(rowtrust, name), "fit")]
+MACHINES = [name for name in rowtrust.__all__ if not name.startswith("Trusted")]
+ESTIMATORS = [name for name in MACHINES if hasattr(getattr(rowtrust, name), "fit")]
 CLASSIFIERS = [name for name in ESTIMATORS if hasattr(getattr(rowtrust, name), "predict_proba")]
 
 SET, INVALID = 0.2, 0.004

@@ -16,10 +16,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 
 import rowtrust
-from rowtrust.estimators._svr_limits import ConstantFitWarning
-from rowtrust.estimators._svr_limits import LandmarksWarning as SVRLandmarksWarning
-from rowtrust.estimators._validation import LandmarksWarning
+from rowtrust import LandmarksWarning
 from rowtrust.io import VersionWarning
+from rowtrust.svr.limits import ConstantFitWarning
 
 FAULTS = (
     "crash",
@@ -39,7 +38,6 @@ KNOWN_WARNINGS = (
     ConvergenceWarning,
     ConstantFitWarning,
     LandmarksWarning,
-    SVRLandmarksWarning,
     VersionWarning,
     DataConversionWarning,
 )

@@ -38,7 +38,7 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
 """Numbers of options under which a relation is asked for; all others stay at their defaults."""
 
 LEFT_OUT = {
-    *("max_iter", "tol", "basis", "landmarks", "kernel_dtype", "n_jobs", "random_state", "class_weight"),
+    *("max_iter", "tol", "basis", "n_jobs", "random_state", "class_weight"),
     *("likelihood", "weights", "coef0", "C", "epsilon", "beta", "relevance", "kernel_variance"),
     *("bias_variance", "n_restarts", "combine", "solver"),
 }
@@ -260,7 +260,7 @@ def applies(name: str, model: Model, rows: Rows) -> bool:
         linear = name == "constant column" and kernel == "polynomial"
         return options.get("scaling", "robust") is not None and not linear
     if name == "sparse":
-        return machine and whole and kernel in ("rbf", "laplacian") and options.get("length_scales") is None
+        return machine and whole and kernel in ("rbf", "laplacian")
     if name == "copies":
         return rows.weight is None or bool((rows.weight == np.round(rows.weight)).all())
     return True

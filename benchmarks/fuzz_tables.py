@@ -17,11 +17,15 @@ from benchmarks.fuzz_data import Generator, one_of
 from benchmarks.fuzz_files import Table, draw_table
 from benchmarks.fuzz_outcomes import Fault, Refused, check_finite, check_words
 from rowtrust.cli import app
+from rowtrust.workflow.checks import SEVERITIES
 
 Tell = Callable[[str], None]
 
-RESULTS = ("model.skops", "report.html", "suspects.csv", "review.csv", "metrics.json")
+RESULTS = ("model.skops", "report.html", "flagged.csv", "review.csv", "metrics.json")
 """What a fit leaves in its folder."""
+
+REMARKS = tuple(f"rowtrust: {severity}:" for severity in SEVERITIES)
+"""How lines on standard error begin that are no errors."""
 
 csv.field_size_limit(10**7)
 
@@ -62,7 +66,7 @@ def run(tell: Tell, *arguments: object) -> Any:
             "exception", f"{type(result.exception).__name__}: {result.exception}"
         ) from result.exception
     lines = result.stderr.splitlines()
-    errors = [line for line in lines if not line.startswith("rowtrust: note:")]
+    errors = [line for line in lines if not line.startswith(REMARKS)]
     if result.exit_code == 0:
         if errors:
             raise Fault("words", f"success, and on standard error: {errors[0]!r}")
@@ -156,7 +160,7 @@ def check_audit(generator: Generator, table: Table, source: Path, tell: Tell) ->
     kept = re.findall(r"key\d{4}", cleaned.read_text(encoding="utf-8"))
     marks = table.marks
     if any(not 1 <= row <= len(marks) for row in confirmed):
-        raise Fault("output", f"a suspect is row {max(confirmed)} of {len(marks)}")
+        raise Fault("output", f"a flagged row is row {max(confirmed)} of {len(marks)}")
     left = [mark for number, mark in enumerate(marks, 1) if number not in confirmed]
     if kept != left:
         raise Fault("output", f"of {len(marks)} records {len(confirmed)} are wrong, {len(kept)} are kept")

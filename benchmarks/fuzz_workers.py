@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.fuzz_outcomes import Outcome, TimeIsUp, outcome_of
+from benchmarks.fuzz_outcomes import PACKAGE, Outcome, TimeIsUp, outcome_of
 
 Case = Callable[[np.random.Generator, Callable[[str], None]], None]
 """Runs one case: everything random is drawn from the generator; what it does is told, line by line."""
@@ -205,7 +205,7 @@ def replaced(outcome: Outcome, status: str, text: str) -> Outcome:
 
 def last_place(words: str) -> str:
     """Return the innermost function of the package in the words of a dying process."""
-    frames = re.findall(r'File ".*?/rowtrust/([^"]+)\.py", line \d+ in (\w+)', words)
+    frames = re.findall(rf'File "{re.escape(PACKAGE)}/([^"]+)\.py", line \d+ in (\w+)', words)
     return f"{frames[0][0].replace('/', '.')}.{frames[0][1]}" if frames else ""
 
 

@@ -284,7 +284,7 @@ def _schemas(content: bytes) -> dict[str, bytes]:
         "no model": with_schema(content, {**value("hello"), "protocol": 2}),
         "a list": with_schema(content, {**listed([]), "protocol": 2}),
         "an unfitted model": with_schema(
-            content, {**part("ObjectNode", "rowtrust.estimators._rvr.RVR"), "protocol": 2}
+            content, {**part("ObjectNode", "rowtrust.estimators._rvm.RVR"), "protocol": 2}
         ),
         "an old protocol": with_schema(content, {**schema_of(content), "protocol": 0}),
     }
@@ -343,7 +343,7 @@ def _sparse(content: bytes, **changes: Any) -> bytes:
 
 def _models(content: bytes) -> dict[str, bytes]:
     """Models whose parts do not fit together, some of which would compute for long or take gigabytes."""
-    model, wide = ("predictive_model_",), stored(np.zeros((1, 1, 40_000)))
+    model, wide = ("fitted_", "model"), stored(np.zeros((1, 1, 40_000)))
     kernel = (*model, "basis", "kernel")
     constant = _dict(constant_value=value(1.0), constant_value_bounds=value("fixed"))
     sums: Any = part("ObjectNode", "sklearn.gaussian_process.kernels.ConstantKernel", content=constant)
@@ -379,19 +379,21 @@ def _models(content: bytes) -> dict[str, bytes]:
 
 def wide_model(content: bytes, n_columns: int = 7 * MEGABYTE) -> bytes:
     """Return a sound model of very many inputs, all of them zero: it must be accepted."""
-    schema, model = schema_of(content), ("predictive_model_",)
+    schema, model = schema_of(content), ("fitted_", "model")
     attributes(schema, *model).update(
         coefficients=array("c"),
         covariance=array("v"),
         far=value(None),
         spread=value(None),
         hidden=value(None),
+        noise=value(None),
     )
     attributes(schema, *model, "basis")["centres"] = array("x")
     attributes(schema, *model, "basis", "kernel").update(
-        gamma=value(1.0), scales=value(None), origin=value(None)
+        gamma=value(1.0), metric=value(None), origin=value(None)
     )
-    attributes(schema).update(n_features_in_=value(n_columns), _columns=value(None))
+    attributes(schema).update(n_features_in_=value(n_columns))
+    attributes(schema, "fitted_").update(columns=value(None), input_scale=value(None))
     arrays = {"c": np.zeros((1, 2)), "v": np.zeros((1, 2, 2)), "x": np.zeros((1, n_columns))}
     return with_schema(content, schema, **{name: stored(numbers) for name, numbers in arrays.items()})
 

@@ -1,4 +1,4 @@
-"""Kernel objects: a sum over groups of inputs against one kernel, and learnt scales among noise inputs."""
+"""Kernel objects: a sum over groups of inputs against one kernel, and inputs of no use."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SEEDS, QUICK_SEEDS = 5, 2
 ROWS, TEST_ROWS = 240, 1000
 NOISE_INPUTS = 6
 
-DEFAULT, LEARNT, OWN, GROUPS = "rbf", 'length_scales="learnt"', "RBF, one length an input", "sum over groups"
+DEFAULT, ALIKE, OWN, GROUPS = 'kernel="auto"', 'kernel="rbf"', "RBF, one length an input", "sum over groups"
 FRIEDMAN_GROUPS = ((0, 1), (2,), (3,), (4,))
 """Of ten inputs, those that Friedman's first function adds up over; the last five are of no use."""
 
@@ -41,7 +41,7 @@ def additive(seeds: int) -> None:
     n_inputs = problems[0].X.shape[1]
     ways: dict[str, dict[str, Any]] = {
         DEFAULT: {},
-        LEARNT: {"length_scales": "learnt"},
+        ALIKE: {"kernel": "rbf"},
         OWN: {"kernel": RBF(np.ones(n_inputs))},
         GROUPS: {"kernel": sum_over(FRIEDMAN_GROUPS)},
     }
@@ -77,7 +77,7 @@ def truth_error(model: Any, problem: Problem) -> dict[str, float]:
 
 
 def additive_verdict(records: dict[str, Record], model: str) -> None:
-    rivals = [records[f"{model} {way}"] for way in (DEFAULT, LEARNT, OWN)]
+    rivals = [records[f"{model} {way}"] for way in (DEFAULT, ALIKE, OWN)]
     rival = min(rivals, key=lambda record: record.mean("RMSE"))
     groups = records[f"{model} {GROUPS}"].mean("RMSE")
     verdict(
@@ -98,9 +98,9 @@ def friedman(seed: int) -> Problem:
 
 
 def noisy_moons(seeds: int) -> None:
-    """Print what learnt scales make of inputs of no use in classification."""
+    """Print what the default kernel, which stretches inputs by their effect, makes of inputs of no use."""
     problems = [moons_in_noise(seed) for seed in range(seeds)]
-    ways: dict[str, dict[str, Any]] = {DEFAULT: {}, LEARNT: {"length_scales": "learnt"}}
+    ways: dict[str, dict[str, Any]] = {ALIKE: {"kernel": "rbf"}, DEFAULT: {}}
     entrants = [
         Entrant(f"{build.__name__} {way}", builder(build, options))
         for build in (RVC, RobustRVC)
@@ -112,7 +112,7 @@ def noisy_moons(seeds: int) -> None:
     print_table(["model", "accuracy", "useless inputs", "vectors", "fit s"], map(moons_row, records.values()))
     print_warnings(records.values())
     for build in (RVC, RobustRVC):
-        useless = worst_useless(records[f"{build.__name__} {LEARNT}"])
+        useless = worst_useless(records[f"{build.__name__} {DEFAULT}"])
         verdict(useless < 0.05, f"{build.__name__}: inputs of no use get {useless:.2%} (target below 5 %)")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import sys
 import tempfile
@@ -38,7 +39,7 @@ MOMENTS, QUICK_MOMENTS = 50, 5
 POLL = 0.0005
 """Seconds between looks at what is written."""
 
-FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "-q", "--force")
+FIT = ("fit", "data.csv", "-t", "kind", "--model", "plain", "--no-refit", "-q", "--force")
 CLEAN = ("clean", "data.csv", "-t", "kind", "--review", "review.csv", "-q", "--force", "-o", "clean.csv")
 
 RESULTS = FILES
@@ -93,6 +94,10 @@ CASES = (
 )
 
 
+RIVALS = (("one", (*FIT, "--seed", "2", "-o", "results")), ("two", (*FIT, "--seed", "3", "-o", "results")))
+"""Two runs that may replace what is in a folder, and so wait for each other."""
+
+
 @dataclass
 class Counts:
     """What was there after the kills of a command."""
@@ -124,7 +129,7 @@ def all_counts(moments: int, seed: int = 0) -> list[Counts]:
     """Kill each command so many times; return what was there afterwards."""
     generator = np.random.default_rng(seed)
     with prepared_place():
-        return [counts(case, moments, generator) for case in CASES]
+        return [*(counts(case, moments, generator) for case in CASES), rival_counts(moments, generator)]
 
 
 @contextmanager
@@ -164,7 +169,7 @@ def command(line: tuple[str, ...]) -> int:
 
     with open(os.devnull, "w") as silent, redirect_stdout(silent):
         try:
-            app(list(line), standalone_mode=False)
+            return int(app(list(line), standalone_mode=False) or 0)
         except SystemExit as end:
             return int(end.code or 0)
         except Exception as error:
@@ -172,7 +177,6 @@ def command(line: tuple[str, ...]) -> int:
             if code is None:
                 raise
             return int(code)
-    return 0
 
 
 def forked(line: tuple[str, ...], prepare: Callable[[], Any] | None = None) -> int:
@@ -215,7 +219,8 @@ def content(path: str) -> Any:
     if path.endswith(".skops"):  # the schema holds addresses in memory
         with ZipFile(path) as archive:
             return sorted(archive.read(name) for name in archive.namelist() if name != "schema.json")
-    return re.sub(b'class="when">[^<]*<', b"<", Path(path).read_bytes())  # the report tells the time
+    # the report tells the time, and how long fits took, last in the rows of a table
+    return re.sub(b'class="when">[^<]*<|<td class="n">[^<]*</td></tr>', b"<", Path(path).read_bytes())
 
 
 def contents(case: Case) -> list[Any]:
@@ -253,6 +258,53 @@ def counts(case: Case, moments: int, generator: np.random.Generator) -> Counts:
         found.what += [f"{case.name} left: {each}" for each in left]
         if contents(case) != earlier:
             raise RuntimeError(f"{case.name}: the run after a kill wrote something else.")
+    return found
+
+
+def rival_counts(moments: int, generator: np.random.Generator) -> Counts:
+    """Run two fits into one folder and kill either; the other waits, or is refused, and nothing is lost.
+
+    Every second time neither may replace anything, and the folder is not there before. *Earlier* counts
+    results of the run that was killed, or those from before, *new* those of the other one.
+    """
+    whole = {}
+    for name, line in RIVALS:
+        complete(line)
+        whole[name] = contents(CASES[0])
+    complete(CASES[0].earlier)
+    clean = listing()
+    _, end = duration(CASES[0])
+    found = Counts("two fits")
+    for attempt in count():
+        if found.kills == moments:
+            break
+        polite = bool(attempt % 2)
+        if polite:
+            shutil.rmtree("results")
+        else:
+            complete(CASES[0].earlier)
+        lines = {name: [word for word in line if not (polite and word == "--force")] for name, line in RIVALS}
+        running = {name: forked(tuple(line)) for name, line in lines.items()}
+        time.sleep(2.0 * end * generator.random())
+        victim, other = generator.permutation(list(whole))
+        os.kill(running[victim], signal.SIGKILL)
+        killed, code = ended(running[victim]) == -signal.SIGKILL, ended(running[other])
+        now = contents(CASES[0])
+        nothing = polite and all(each is None for each in now)
+        if now == whole[other] and code == 0:
+            found.later += killed
+        elif now == whole[victim] or (code != 0 and polite and nothing):
+            found.earlier += killed
+        else:
+            found.else_ += 1
+            pairs = zip(CASES[0].outputs, now, whole[other], strict=True)
+            strange = ", ".join(path for path, one, wanted in pairs if one != wanted)
+            found.what.append(f"two fits, polite {polite}: {other} ended with {code}, not its own: {strange}")
+        found.kills += killed
+        complete(CASES[0].earlier)
+        left = sorted(set(listing()) ^ set(clean))
+        found.leftovers += len(left)
+        found.what += [f"two fits left: {each}" for each in left]
     return found
 
 

@@ -33,7 +33,7 @@ from benchmarks.report import print_table, print_title, verdict
 from benchmarks.tables import read_tables
 from rowtrust.datasets import make_friedman, make_lone_outlier
 from rowtrust.engines import Engine
-from rowtrust.search import fits
+from rowtrust.fitting import fits
 
 Array = NDArray[Any]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fastrvm
 import numpy as np
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
@@ -16,10 +15,14 @@ FASTRVM = "fastrvm"
 
 
 def fastrvm_classifier(gamma: float) -> Entrant:
+    import fastrvm
+
     return Entrant(FASTRVM, lambda seed: fastrvm.RVC(kernel="rbf", gamma=gamma))
 
 
 def fastrvm_regressor(gamma: float) -> Entrant:
+    import fastrvm
+
     return Entrant(FASTRVM, lambda seed: fastrvm.RVR(kernel="rbf", gamma=gamma))
 
 

@@ -1,4 +1,4 @@
-"""Two promises that are hard to keep: intervals of label-noise rates, and suspects where classes overlap.
+"""Two promises that are hard to keep: intervals of label-noise rates, and flagged rows where classes overlap.
 
 ``python -m benchmarks.promises [--data FOLDER]``; the second part needs the folder of tables.
 """
@@ -38,8 +38,8 @@ def rates_and_coverage(rates: tuple[float, float]) -> list[list[str]]:
         swapped = np.random.default_rng(draw).random(ROWS) < np.array(rates)[y]
         model = RobustRVC(random_state=0).fit(X, np.where(swapped, 1 - y, y))
         for label in (0, 1):
-            low, high = model.label_noise_interval_[:, label, 1 - label]
-            learnt[draw, label] = model.label_noise_[label, 1 - label]
+            low, high = model.noise_interval_[:, label, 1 - label]
+            learnt[draw, label] = model.noise_[label, 1 - label]
             held[draw, label] = low <= rates[label] <= high
     return [
         [f"{rates[label]:.0%}", f"{learnt[:, label].mean():.1%}", f"{held[:, label].sum()} of {DRAWS}"]
@@ -58,7 +58,7 @@ def overlapping(file: Path) -> list[list[str]]:
             given, flipped = flip_labels(table["survived"].to_numpy(), FLIPPED, random_state=draw)
             table.assign(survived=given).to_csv(dirty, index=False)
             study = study_table(dirty, "survived", progress=False)
-            named = [int(row) - 1 for row in study.suspect_rows]  # rows of a file are counted from 1
+            named = [int(row) - 1 for row in study.flagged_rows]  # rows of a file are counted from 1
             rows.append([str(draw), str(len(named)), str(int(flipped[named].sum()))])
     return rows
 
@@ -69,10 +69,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of tables, with titanic.csv in it")
     data = parser.parse_args().data
     lines = [line for rates in RATES for line in rates_and_coverage(rates)]
-    print_title("Intervals of nine tenths of label-noise rates, two moons")
+    print_title("90 % intervals of label-noise rates, two moons")
     print_table(["true", "learnt", "held"], lines)
     if data is not None:
-        print_title("Suspects on titanic, 8 % of the labels flipped")
+        print_title("Flagged rows of titanic, 8 % of the labels flipped")
         print_table(["draw", "named", "flipped"], overlapping(data / "titanic.csv"))
 
 

@@ -31,11 +31,10 @@ from benchmarks.memory import resident_peak
 from benchmarks.scaling_costs import PATIENCE, REPEATS, measured_constants, work_of
 from rowtrust import RobustRVC
 from rowtrust.datasets import ManyRows, make_many_rows
-from rowtrust.datasets.many_rows import latent
+from rowtrust.datasets.large import latent
 from rowtrust.engines import ArraySource, Block, Chunk, RowSource, StreamEngine
 from rowtrust.engines.sources import CHUNK_ROWS, added, in_order
 from rowtrust.engines.stream import ChunkFunction
-from rowtrust.estimators._many_rows import fit_source
 from rowtrust.inference.passes import weighted_gram
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.numerics.threads import single_blas_thread, thread_count
@@ -88,7 +87,7 @@ def measure_fit(size: int, form: str, name: str) -> list[dict[str, Any]]:
     X, y = rows.arrays() if form == "array" else (None, None)
     source: RowSource = GeneratedSource(rows) if X is None else ArraySource(X, y)
     with recorded() as passes:
-        fit = partial(fit_source, model, source, None) if X is None else partial(model.fit, X, y)
+        fit = partial(model._fit_source, source, None) if X is None else partial(model.fit, X, y)
         line |= timed(fit)
     line |= {"peak": resident_peak(), "reads": getattr(model, "n_reads_", None), **worth(model)}
     line |= {"vectors": len(model.relevance_), "threads": min(thread_count(), -(-size // CHUNK_ROWS))}

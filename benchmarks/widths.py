@@ -1,4 +1,4 @@
-"""Widths by evidence: regret against the best width in hindsight, cost, and learnt input scales."""
+"""Widths by evidence: regret against the best width in hindsight, cost, and inputs of no use."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from rowtrust.datasets import (
     fetch_ripley,
     make_friedman,
 )
+from rowtrust.fitting.decide import width_score
+from rowtrust.fitting.plan import SQUARED_WIDTHS
 from rowtrust.kernels import distinct_rows
-from rowtrust.search.scores import width_score
-from rowtrust.search.widths import SQUARED_WIDTHS
 
 Array = NDArray[Any]
 Build = Callable[..., Any]
@@ -75,11 +75,10 @@ GRID = {"C": np.logspace(-2, 3, 6), "gamma": np.logspace(-3, 2, 10)}
 SEARCH, ONE = "SVC grid search", "one fit at gamma_"
 
 FRIEDMAN_SEEDS, FRIEDMAN_ROWS = 5, 240
-FIXED, LEARNT = 'gamma="scale"', 'length_scales="learnt"'
+FIXED = 'gamma="scale"'
 FRIEDMAN: dict[str, dict[str, Any]] = {
     FIXED: {"gamma": "scale"},
     SHIPPED: {"gamma": "evidence"},
-    LEARNT: {"gamma": "evidence", "length_scales": "learnt"},
 }
 
 
@@ -354,11 +353,11 @@ def time_ratio(slow: list[Run], fast: list[Run]) -> float:
     return median(first.seconds / second.seconds for first, second in zip(slow, fast, strict=False))
 
 
-# learnt scales, and Pima --------------------------------------------------------------------------
+# inputs of no use, and Pima --------------------------------------------------------------------------
 
 
 def friedman() -> None:
-    """Print what learnt input scales gain on Friedman's first problem."""
+    """Print what stretching inputs by their effect gains on Friedman's first problem."""
     problems = [friedman_problem(seed) for seed in range(FRIEDMAN_SEEDS)]
     records = {
         name: Record(name, [timed_fit(RVR(**options), problem, friedman_scores) for problem in problems])
@@ -377,7 +376,7 @@ def friedman_problem(seed: int) -> Problem:
 
 
 def friedman_scores(model: Any, problem: Problem) -> dict[str, float]:
-    """Return the squared error to the truth and, where scales are learnt, what the last five inputs get.
+    """Return the squared error to the truth and, where inputs are stretched, what the last five get.
 
     Those are of no use: the largest of their relevances, relative to the largest of all.
     """
@@ -393,21 +392,21 @@ def print_friedman(records: dict[str, Record]) -> None:
         [
             f"seed {seed}",
             *(f"{record.runs[seed].scores['MSE']:.3f}" for record in records.values()),
-            f"{records[LEARNT].runs[seed].scores['useless']:.2%}",
+            f"{records[SHIPPED].runs[seed].scores['useless']:.2%}",
         ]
         for seed in range(FRIEDMAN_SEEDS)
     ]
     means = [f"{record.mean('MSE'):.3f}" for record in records.values()]
     times = [seconds(record.seconds) for record in records.values()]
-    rows += [["mean", *means, f"{records[LEARNT].mean('useless'):.2%}"], ["fit s", *times, "-"]]
+    rows += [["mean", *means, f"{records[SHIPPED].mean('useless'):.2%}"], ["fit s", *times, "-"]]
     print_table(["", *records, "useless inputs"], rows)
     print_warnings(records.values())
 
 
 def friedman_verdicts(records: dict[str, Record]) -> None:
-    share = records[LEARNT].mean("MSE") / records[FIXED].mean("MSE")
-    useless = max(run.scores["useless"] for run in records[LEARNT].runs)
-    verdict(share <= 1 / 3, f"learnt scales leave {share:.1%} of the error of {FIXED} (target a third)")
+    share = records[SHIPPED].mean("MSE") / records[FIXED].mean("MSE")
+    useless = max(run.scores["useless"] for run in records[SHIPPED].runs)
+    verdict(share <= 1 / 3, f"{SHIPPED} leaves {share:.1%} of the error of {FIXED} (target a third)")
     verdict(useless < 0.05, f"inputs of no use get {useless:.2%} of the largest at most (target below 5 %)")
 
 

@@ -1,7 +1,7 @@
 """A plain and a robust classifier where 30 % of one class is labelled wrong: the picture of the README.
 
 Run ``python examples/boundaries.py [FILE.png]``; it needs ``pip install 'rowtrust[plot]'`` for matplotlib. It
-prints what comes of ten draws of such rows: one picture proves nothing.
+shows a typical one of ten draws, and prints the means of all.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ KINDS = (RVC, RobustRVC)
 """What is compared."""
 
 DRAWS = 10
-"""Draws whose means are printed."""
+"""Draws whose means are shown."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Dirty rows, a model fitted to them, its suspects, and its error on clean rows."""
+    """Dirty rows, a model fitted to them, its flagged rows, and its error on clean rows."""
 
     X: Array
     given: Array
     flipped: Array
     model: Any
-    suspects: Array
+    flagged: Array
     error: float
 
     @classmethod
@@ -52,29 +52,33 @@ class Trial:
         given, flipped = flip_labels(y, FLIPPED, only_from=1, random_state=seed + 1)
         test = make_moons(CLEAN_ROWS, noise=NOISE, random_state=seed + 2)
         model = kind(kernel="rbf", random_state=seed).fit(X, given)  # one kernel: the smoothest picture
-        suspects = np.isin(np.arange(ROWS), find_wrong_rows(model, X, given).suspects)
-        return cls(X, given, flipped, model, suspects, 1.0 - model.score(*test))
+        flagged = np.isin(np.arange(ROWS), find_wrong_rows(model, X, given).flagged)
+        return cls(X, given, flipped, model, flagged, 1.0 - model.score(*test))
 
     @property
     def found(self) -> int:
-        """How many wrong labels are among the suspects."""
-        return int(self.flipped[self.suspects].sum())
+        """How many wrong labels are among the flagged rows."""
+        return int(self.flipped[self.flagged].sum())
 
 
-def draw(path: Path, seed: int = 0) -> None:
-    """Fit both models to the same dirty rows and draw their boundaries side by side."""
+def trials_of(kind: type) -> list[Trial]:
+    """Return what comes of several draws."""
+    return [Trial.of(kind, 100 * place) for place in range(DRAWS)]
+
+
+def draw(path: Path, trials: dict[type, list[Trial]]) -> None:
+    """Draw boundaries on one draw, the middle one by what the robust model finds, and the means of all."""
     figure = Figure(figsize=(10, 5), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     panels = figure.subplots(1, 2, sharex=True, sharey=True)
-    for axes, kind in zip(panels, KINDS, strict=True):
-        tried = Trial.of(kind, seed)
+    middle = np.argsort([each.found for each in trials[RobustRVC]], kind="stable")[DRAWS // 2]
+    for axes, (kind, tries) in zip(panels, trials.items(), strict=True):
+        tried = tries[middle]
         shown = BoundaryDisplay.from_estimator(
-            tried.model, tried.X, tried.given, wrong=tried.flipped, suspects=tried.suspects, ax=axes
+            tried.model, tried.X, tried.given, wrong=tried.flipped, flagged=tried.flagged, ax=axes
         )
         draw_truth(axes)
-        errors = f"{kind.__name__}: {tried.error:.1%} errors on clean rows"
-        found = f"finds {tried.found} of {tried.flipped.sum()} wrong labels, {tried.suspects.sum()} suspects"
-        axes.set_title(f"{errors}\n{found}", fontsize=12)
+        axes.set_title("\n".join(sentences(kind, tries)), fontsize=12)
         axes.set(xlabel="", ylabel="")
         axes.tick_params(bottom=False, left=False, labelbottom=False, labelleft=False)
         shown.legend_.remove()
@@ -82,16 +86,14 @@ def draw(path: Path, seed: int = 0) -> None:
     figure.savefig(path, dpi=160)
 
 
-def print_means() -> None:
-    """Print what both models make of several draws."""
-    for kind in KINDS:
-        trials = [Trial.of(kind, 100 * place) for place in range(DRAWS)]
-        error, found = (np.mean([getattr(each, name) for each in trials]) for name in ("error", "found"))
-        named = np.mean([each.suspects.sum() for each in trials])
-        print(
-            f"{kind.__name__}, means of {DRAWS} draws: {error:.1%} errors, {found:.1f} of "
-            f"{trials[0].flipped.sum()} wrong labels found, {named:.1f} suspects"
-        )
+def sentences(kind: type, trials: list[Trial]) -> tuple[str, str]:
+    """Return the means of several draws in words."""
+    error, found = (np.mean([getattr(each, name) for each in trials]) for name in ("error", "found"))
+    named = np.mean([each.flagged.sum() for each in trials])
+    return (
+        f"{kind.__name__}, means of {DRAWS} draws: {error:.1%} errors",
+        f"{found:.1f} of {trials[0].flipped.sum()} wrong labels found, {named:.1f} rows flagged",
+    )
 
 
 def draw_truth(axes: Any) -> None:
@@ -120,5 +122,7 @@ def add_legend(figure: Figure, shown: BoundaryDisplay) -> None:
 
 
 if __name__ == "__main__":
-    draw(Path(sys.argv[1] if len(sys.argv) > 1 else "boundaries.png"))
-    print_means()
+    tried = {kind: trials_of(kind) for kind in KINDS}
+    draw(Path(sys.argv[1] if len(sys.argv) > 1 else "boundaries.png"), tried)
+    for kind, tries in tried.items():
+        print("; ".join(sentences(kind, tries)))

@@ -1,5 +1,6 @@
 """What the pages of the site tell users to write runs, page by page, in the order of the page."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -38,7 +39,13 @@ def quick_studies(monkeypatch):
     monkeypatch.setattr("rowtrust.workflow.report.render", lambda study: "<!doctype html>")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).with_suffix("").as_posix())
+def case(page):
+    """Return a page by its name. Those that a new user reads first run always, the others where time is."""
+    name = page.relative_to(DOCS).with_suffix("").as_posix()
+    return pytest.param(page, id=name, marks=[] if name.startswith("start/") else pytest.mark.slow)
+
+
+@pytest.mark.parametrize("page", [case(page) for page in PAGES])
 def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch):
     """Blocks share one namespace, as they would in a notebook; files are written to an empty folder."""
     import matplotlib as mpl
@@ -60,3 +67,16 @@ def test_a_block_that_does_not_run_says_why(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("```python\na = 1\n```\n\n<!-- not run: a cluster -->\n```python\nb = 2\n```\n")
     assert blocks(page) == [(2, "a = 1\n")]
+
+
+def test_outputs_on_a_page_are_refreshed():
+    """What a block prints replaces what the page shows; blocks that do not run, and other text, stay."""
+    location = importlib.util.spec_from_file_location("refresh_outputs", DOCS / "refresh_outputs.py")
+    module = importlib.util.module_from_spec(location)
+    location.loader.exec_module(module)
+    page = (
+        "```python\nprint(2)\n```\n\nIt prints:\n\n```text\n1\n```\n\nAs it is.\n\n```text\nno output\n```\n"
+    )
+    assert module.refreshed(page) == page.replace("\n1\n", "\n2\n")
+    quiet = "<!-- not run: a cluster -->\n" + page
+    assert module.refreshed(quiet) == quiet

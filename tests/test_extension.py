@@ -349,7 +349,7 @@ def test_a_new_weighting_sees_through_outliers():
     rmse, plain_rmse = (np.sqrt(np.mean((model.predict(X) - truth) ** 2)) for model in (robust, plain))
     assert rmse < 0.05
     assert rmse < 0.3 * plain_rmse
-    assert robust.sample_trust_[wrong].max() < 0.5
-    assert np.delete(robust.sample_trust_, wrong).min() > 0.5
+    assert robust.expected_weight_[wrong].max() < 0.5
+    assert np.delete(robust.expected_weight_, wrong).min() > 0.5
     bounds = robust.lower_bounds_
     assert np.diff(bounds).min() > -1e-8 * np.abs(bounds).max()

@@ -82,11 +82,11 @@ def test_the_main_job_in_python(place, monkeypatch):
     (block,) = (block for language, block in BLOCKS if language == "python" and "study_table" in block)
     monkeypatch.setattr("rowtrust.workflow.report.render", lambda study: "<!doctype html>")
     known = {"new_frame": pd.read_csv("new.csv")}
-    exec(block, known)  # the README's own words
+    exec(block, known)  # the README's own code
     assert known["study"].judged.figures
 
 
-def test_without_its_extra_the_export_names_the_cure(place, monkeypatch):
+def test_without_its_extra_the_export_names_the_fix(place, monkeypatch):
     monkeypatch.chdir(place)
     monkeypatch.setitem(sys.modules, "onnx", None)
     monkeypatch.setitem(sys.modules, "skl2onnx", None)
@@ -114,11 +114,11 @@ NOISES = {
 
 
 def measured(noise):
-    """Return the errors on halves A and B that the measured page has, by model."""
+    """Return the errors on development and held-back tables (A and B of the measured page), by model."""
     page = (Path(__file__).parents[1] / "docs" / "dirty_labels.md").read_text(encoding="utf-8")
     block = page.split(f"Predictions: {NOISES[noise]}")[1].split("\n\n")[0]
     rows = [re.split(r"\s{2,}", line.strip()) for line in block.splitlines()[4:]]
-    return {name: {"A": float(a), "B": float(b)} for name, a, b, *_ in rows}
+    return {name: {"dev.": float(a), "held back": float(b)} for name, a, b, *_ in rows}
 
 
 def test_the_table_is_what_was_measured():
@@ -126,11 +126,11 @@ def test_the_table_is_what_was_measured():
     models = [cell.strip(" `").replace(" + ", "+") for cell in lines[0].split("|")[3:-1]]
     noise, seen = "", set()
     for line in lines[2:]:
-        told, half, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        noise = told or noise
+        written, part, *cells = (cell.strip() for cell in line.strip("|").split("|"))
+        noise = written or noise
         values = {model: float(cell.strip("*")) for model, cell in zip(models, cells, strict=True)}
-        assert values == {model: measured(noise)[model][half] for model in models}
+        assert values == {model: measured(noise)[model][part] for model in models}
         bold = [model for model, cell in zip(models, cells, strict=True) if cell.startswith("**")]
         assert bold == [model for model in models if values[model] == min(values.values())]
-        seen.add((noise, half))
-    assert seen == {(noise, half) for noise in NOISES for half in "AB"}
+        seen.add((noise, part))
+    assert seen == {(noise, part) for noise in NOISES for part in ("dev.", "held back")}

@@ -2,8 +2,8 @@
 A likelihood of your own
 ========================
 
-Counts are no Gaussian numbers: they are never negative, and vary more where there are many. A likelihood of
-your own is one class with two formulas, and the regressor does the rest: kernels, sparseness, error bars.
+Counts are not Gaussian: they are never negative, and vary more where there are many. Your own likelihood is
+one class with two formulas; the regressor does the rest: kernels, sparseness, error bars.
 """
 
 from dataclasses import dataclass

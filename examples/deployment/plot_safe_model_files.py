@@ -46,7 +46,7 @@ ax.scatter(X[:, 0], y, s=6, color="0.4")
 ax.legend(frameon=False)
 
 # %%
-# What is no model file is not opened.
+# Other files are refused.
 
 trap = Path(folder.name) / "trap.skops"
 trap.write_bytes(pickle.dumps(model))

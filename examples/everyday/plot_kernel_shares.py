@@ -3,7 +3,7 @@ Which kernels were used?
 ========================
 
 There is no kernel to choose: Gaussian, Laplacian and linear ones of several widths are fitted, and averaged
-by how well they explain the data. ``kernel_share_`` and ``gamma_share_`` tell which won.
+by how well they explain the data. ``kernel_share_`` and ``gamma_share_`` show which won.
 """
 
 import matplotlib.pyplot as plt

@@ -40,11 +40,11 @@ for number, (name, style) in enumerate(zip(models, ("-o", "--s"), strict=True)):
     ax.plot(shares, error[:, :, number].mean(axis=0), style, label=name)
     told = ", ".join(f"{value:.1f}" for value in error[:, :, number].mean(axis=0))
     print(f"{name:25} RMSE with 0, 20 and 40 % of the cells missing: {told}")
-ax.set(xlabel="share of the cells that are missing", ylabel="RMSE on rows left out")
+ax.set(xlabel="share of the cells that are missing", ylabel="RMSE on held-out rows")
 ax.legend(frameon=False)
 
 # %%
-# A row with holes is also less certain, and its error bar says so.
+# A row with missing values is also less certain: its error bar is wider.
 
 holes = X[:1].repeat(2, axis=0)
 holes[1, [2, 3, 8]] = np.nan  # body-mass index, blood pressure, a blood serum: the three that say most
@@ -54,6 +54,6 @@ print(
 )
 
 # %%
-# **To take away.** On this table the machine's own way errs a little less than means, the more so the more
-# is missing, at the price of a longer fit. It is not always so: on the breast-cancer table means gave
-# slightly fewer errors and worse probabilities. Try both where it matters.
+# **To take away.** On this table the machine's own way has a slightly lower error than means, the more so
+# the more is missing, at the price of a longer fit. It is not always so: on the breast-cancer table means
+# gave slightly fewer errors and worse probabilities. Try both where it matters.

@@ -26,7 +26,7 @@ figure, ax = plt.subplots(figsize=(8, 4.8), layout="constrained")
 BoundaryDisplay.from_estimator(model, two, grower, ax=ax)
 
 # %%
-# With all inputs, on rows left out:
+# With all inputs, on held-out rows:
 
 probability = cross_val_predict(RVC(), wine.data, grower, method="predict_proba")
 accuracy = cross_val_score(RVC(), wine.data, grower).mean()

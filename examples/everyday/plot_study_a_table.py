@@ -2,8 +2,8 @@
 Study a table
 =============
 
-The main job in one call: a table in; a model, its quality, the rows that are likely wrong and a report out.
-The same as ``rowtrust fit`` on the command line.
+The main job in one call: from a table to a model, its scores, the likely errors and a report. The same as
+``rowtrust fit`` on the command line.
 """
 
 import matplotlib.pyplot as plt
@@ -32,14 +32,13 @@ study  # in a notebook, and here, a card with the answers
 study.quality[["value", "lower", "upper"]]
 
 # %%
-# Which rows are wrong? ``row`` counts the rows of the table from 1; the rows that judge the model are not
-# audited.
+# Which rows are wrong? Rows keep the index of the table; all of them are audited.
 
-suspects = np.array(study.suspect_rows) - 1
-audited = np.isin(np.arange(len(table)), study.suspects["row"] - 1)
-n_wrong, n_found = wrong[audited].sum(), wrong[suspects].sum()
-print(f"{len(suspects)} suspects, {n_found} of them wrong; {n_wrong} of the audited rows are wrong in all")
-study.suspects.head()
+flagged = study.flagged_rows
+print(
+    f"{len(flagged)} flagged rows, {wrong[flagged].sum()} of them wrong; {wrong.sum()} rows are wrong in all"
+)
+study.flagged.head()
 
 # %%
 # What matters, and how does the prediction move with it?
@@ -49,7 +48,7 @@ study.plot_importance(panels[0])
 study.plot_dependence(panels[1])
 
 # %%
-# How far are the rows trusted, and can the error bars be believed? Those of this table are too wide: the
+# How far are the rows trusted, and are the error bars calibrated? Those of this table are too wide: the
 # curve lies above the diagonal, so that intervals hold more rows than they promise.
 
 figure, panels = plt.subplots(1, 2, figsize=(12, 4.2), layout="constrained")

@@ -2,9 +2,9 @@
 A million rows
 ==============
 
-Nothing changes but what ``fit`` is given. Above 20 000 rows a sample is searched for kernels and centres,
-and all rows are read some ten times, a block at a time. Here they come from a Parquet file that is never in
-memory as a whole.
+Pass a file to ``fit`` instead of arrays. Above 20 000 rows a sample is searched for kernels and centres,
+and all rows are read some ten times, a block at a time. Here they come from a Parquet file. Up to 256 MiB
+of inputs are read into memory; of a larger file a few blocks are in memory at a time.
 """
 
 import tempfile
@@ -57,7 +57,7 @@ print(f"the rows were read {model.n_reads_} times")
 folder.cleanup()
 
 # %%
-# More rows, fewer errors. The best possible classifier errs on 7.4 % of such rows.
+# More rows, fewer errors. The best possible classifier has an error of 7.4 %.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
 left.semilogx(sizes, 100 * np.array(errors), "-o")
@@ -70,5 +70,5 @@ right.set_xlabel("rows")
 right.set_ylabel("seconds, writing the file included")
 
 # %%
-# **To take away.** Rows that fit on a disk can be fitted. Memory holds a few blocks of rows and the sums
-# over them, and the model stays small: it predicts as fast as one that was fitted to a thousand rows.
+# **To take away.** Rows that fit on a disk can be fitted, and whatever holds them, the model is the same. It
+# stays small: it predicts as fast as one that was fitted to a thousand rows.

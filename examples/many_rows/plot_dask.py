@@ -2,8 +2,9 @@
 Rows on a Dask cluster
 ======================
 
-Dask arrays and dataframes are read where their partitions are: sums travel, rows stay. Here the scheduler
-is a few local threads; with ``dask.distributed.Client(address)`` the same lines run on a cluster.
+Give dask arrays and dataframes to ``fit`` as they are. Up to 256 MiB of inputs come to memory; more are
+read where their partitions are: only sums are sent. Here the scheduler is a few local threads; with
+``dask.distributed.Client(address)`` the same lines run on a cluster.
 """
 
 import dask

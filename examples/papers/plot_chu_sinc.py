@@ -43,4 +43,4 @@ print(f"95 % intervals hold {np.mean(shares):.1%} of fresh targets")
 
 # %%
 # **To take away.** Without noise the function is found to within thousandths, with noise the error bars
-# hold what they promise. No knob was set by hand but ``beta``, which the paper sets too.
+# hold what they promise. Nothing was set by hand but ``beta``, which the paper sets too.

@@ -46,8 +46,8 @@ for ax, (name, machine) in zip(panels, machines.items(), strict=True):
 for ax in panels[:-1]:
     ax.get_legend().remove()  # that of the last panel says it for all
 print(
-    f"weight of the outlier {machine.sample_trust_[outlier][0]:.2f}, of the others "
-    f"{machine.sample_trust_[~outlier].mean():.2f} on average"
+    f"weight of the outlier {machine.expected_weight_[outlier][0]:.2f}, of the others "
+    f"{machine.expected_weight_[~outlier].mean():.2f} on average"
 )
 
 # %%

@@ -2,8 +2,8 @@
 Li et al. (2008): fuzzy memberships
 ===================================
 
-A fuzzy machine is told before the fit how far to believe each row. The papers propose several rules; here
-they are drawn on the same rows. Large marks are believed, small ones are not.
+A fuzzy machine takes a membership for each row, set before the fit: how much the row counts. The papers
+propose several rules; here they are drawn on the same rows, larger marks for larger memberships.
 """
 
 import matplotlib.pyplot as plt
@@ -66,7 +66,7 @@ for name, score in zip(models, scores.mean(axis=0), strict=True):
 
 # %%
 # **To take away.** A membership helps only if what it says is true. "neighbours" doubts just the wrong rows
-# here. "imbalance" believes them most, since they carry the rare label. "class_centre" doubts the true rare
+# here. "imbalance" trusts them most, since they carry the rare label. "class_centre" doubts the true rare
 # rows, which lie in two clouds far from their mean, and costs a tenth of the accuracy. On these rows none
 # is better than no membership: without a reason to doubt rows, use :class:`rowtrust.RVC` or
 # :class:`rowtrust.RobustRVC`.

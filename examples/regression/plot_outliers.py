@@ -4,7 +4,7 @@ Outliers in a regression
 
 A tenth of the targets has a gross error, always upwards: a sensor that sticks, a comma in the wrong place.
 Least squares follows them. :class:`rowtrust.RobustRVR` learns how heavy the tails of the noise are, and how
-far to believe each row; :class:`rowtrust.BayesianSVR` bounds the pull of every row by its loss.
+much each row counts; :class:`rowtrust.BayesianSVR` bounds the pull of every row by its loss.
 """
 
 import matplotlib.pyplot as plt
@@ -31,16 +31,15 @@ for ax, model in zip(panels, (RVR(), RobustRVR()), strict=True):
     ax.set_title(type(model).__name__)
 
 # %%
-# Which rows does the robust machine doubt? Rows with a small error among those hit are no outliers to
+# Which rows does the robust machine flag? Rows with a small error among those hit are no outliers to
 # anyone.
 
 audit = RobustRVR().fit(X, dirty).audit(X, dirty)
-suspects = audit.index[audit["suspect"]].to_numpy()
-print(f"{hit.sum()} rows were hit; {len(suspects)} suspects, {hit[suspects].sum()} of them rightly")
+flagged = audit.index[audit["list"] == "likely error"].to_numpy()
+print(f"{hit.sum()} rows were hit; {len(flagged)} flagged, {hit[flagged].sum()} of them rightly")
 
 # %%
-# Distance from the truth, as a mean over five draws. SVR has its knobs set by a grid search on the dirty
-# rows.
+# Distance from the truth, as a mean over five draws. SVR is tuned by a grid search on the dirty rows.
 
 models = {
     "RVR": RVR(),
@@ -60,4 +59,4 @@ for name, value in zip(models, distance.mean(axis=0), strict=True):
 
 # %%
 # **To take away.** With gross errors in the targets take :class:`rowtrust.RobustRVR` or
-# :class:`rowtrust.BayesianSVR`, and look at the suspects. The plain machine is for clean targets.
+# :class:`rowtrust.BayesianSVR`, and look at the flagged rows. The plain machine is for clean targets.

@@ -24,15 +24,15 @@ dirty, flipped = flip_labels(y, 0.1, random_state=0)
 forest = RandomForestClassifier(200, random_state=0)
 findings = find_wrong_rows(forest, X, dirty)
 print(findings.summary)
-print(f"{flipped[findings.suspects].sum()} of {len(findings.suspects)} suspects are wrong")
+print(f"{flipped[findings.flagged].sum()} of {len(findings.flagged)} flagged rows are wrong")
 
 # %%
-# ``findings.wrong`` is a probability for each row. Rows whose label we flipped stand apart from the others.
+# ``findings.p_wrong`` is a probability for each row. Rows whose label we flipped stand apart from the others.
 
 figure, ax = plt.subplots(figsize=(7, 4), layout="constrained")
 bins = np.linspace(0.0, 1.0, 21)
-ax.hist(findings.wrong[~flipped], bins, label="right labels", color="tab:blue", alpha=0.7)
-ax.hist(findings.wrong[flipped], bins, label="flipped labels", color="tab:orange", hatch="//", alpha=0.7)
+ax.hist(findings.p_wrong[~flipped], bins, label="right labels", color="tab:blue", alpha=0.7)
+ax.hist(findings.p_wrong[flipped], bins, label="flipped labels", color="tab:orange", hatch="//", alpha=0.7)
 ax.set(xlabel="P(wrong) by a random forest", ylabel="rows (log scale)", yscale="log")
 ax.legend(frameon=False)
 
@@ -41,8 +41,8 @@ ax.legend(frameon=False)
 # yours.
 
 ours = find_wrong_rows(RobustRVC(), X, dirty)
-print(f"RobustRVC: {flipped[ours.suspects].sum()} of {len(ours.suspects)} suspects are wrong")
-print(f"named by both: {len(np.intersect1d(ours.suspects, findings.suspects))}")
+print(f"RobustRVC: {flipped[ours.flagged].sum()} of {len(ours.flagged)} flagged rows are wrong")
+print(f"named by both: {len(np.intersect1d(ours.flagged, findings.flagged))}")
 
 # %%
 # **To take away.** You need not change your model to find wrong rows. Two models that agree about a row are

@@ -24,15 +24,15 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, stratif
 dirty, flipped = flip_labels(y_train, 0.1, random_state=0)
 
 model = RobustRVC().fit(X_train, dirty)
-audit = model.audit(X_train, dirty)  # a DataFrame, the most suspicious row first
+audit = model.audit(X_train, dirty)  # a DataFrame, the likeliest errors first
 print(audit.head())
 
 # %%
-# ``suspect`` marks the rows to be looked at: of these, one in five is expected to be right.
+# ``list`` names the likely errors: of these, one in five is expected to be right.
 
-suspects = audit.index[audit["suspect"]].to_numpy()
-found = flipped[suspects].sum()
-print(f"{len(suspects)} suspects, {found} of them wrong; {flipped.sum()} labels are wrong in all")
+flagged = audit.index[audit["list"] == "likely error"].to_numpy()
+found = flipped[flagged].sum()
+print(f"{len(flagged)} flagged rows, {found} of them wrong; {flipped.sum()} labels are wrong in all")
 
 # %%
 # The trust in each row says the same in a picture.
@@ -46,12 +46,12 @@ order = audit.index.to_numpy()
 figure, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 ax.plot(np.arange(1, len(order) + 1), np.cumsum(flipped[order]), label="by the audit")
 ax.plot([0, len(order)], [0, flipped.sum()], color="0.5", linestyle="--", label="in any order")
-ax.axvline(len(suspects), color="tab:orange", linestyle=":", label="last suspect")
+ax.axvline(len(flagged), color="tab:orange", linestyle=":", label="last likely error")
 ax.set(xlabel="rows looked at", ylabel="wrong labels found", xlim=(0, None), ylim=(0, None))
 ax.legend(loc="lower right", frameon=False)
 
 # %%
-# A person looks at the suspects, and corrects those that are wrong. Here the truth plays that person.
+# A person looks at the flagged rows, and corrects those that are wrong. Here the truth plays that person.
 # Errors are means over five splits.
 
 errors = np.empty((5, 2))
@@ -60,9 +60,9 @@ for seed in range(5):
     dirty, flipped = flip_labels(y_train, 0.1, random_state=seed)
     before = RobustRVC().fit(X_train, dirty)
     audit = before.audit(X_train, dirty)
-    suspects = audit.index[audit["suspect"]].to_numpy()
+    flagged = audit.index[audit["list"] == "likely error"].to_numpy()
     corrected = dirty.copy()
-    corrected[suspects] = y_train[suspects]
+    corrected[flagged] = y_train[flagged]
     after = RobustRVC().fit(X_train, corrected)
     errors[seed] = [1.0 - model.score(X_test, y_test) for model in (before, after)]
 print("error on clean rows: before {:.1%}, after {:.1%}".format(*errors.mean(axis=0)))

@@ -16,8 +16,8 @@ from rowtrust.datasets import flip_labels
 from rowtrust.displays import LabelNoiseDisplay
 
 # %%
-# Two moons, and 30 % of the positive rows are given as negative. The bar is the learnt rate, the line holds
-# nine tenths of what the model believes, and the diamonds are the truth.
+# Two moons, and 30 % of the positive rows are given as negative. The bar is the learnt rate, the line is a
+# 90 % credible interval, and the diamonds are the truth.
 
 X, y = make_moons(300, noise=0.2, random_state=0)
 y = np.array(["negative", "positive"])[y]
@@ -40,7 +40,7 @@ for kind, only_from in enumerate(("positive", None)):
             X, y = make_moons(300, noise=0.2, random_state=seed)
             y = np.array(["negative", "positive"])[y]
             dirty, flipped = flip_labels(y, share, only_from=only_from, random_state=seed)
-            learnt[kind, number, seed] = RobustRVC().fit(X, dirty).label_noise_[1, 0]
+            learnt[kind, number, seed] = RobustRVC().fit(X, dirty).noise_[1, 0]
 
 figure, ax = plt.subplots(figsize=(6.5, 4.4), layout="constrained")
 ax.plot(shares, shares, color="0.5", linestyle="--", label="truth")
@@ -56,5 +56,5 @@ ax.legend(frameon=False)
 # **To take away.** Clean labels get a rate near zero, and noise is seen where it is. Read a high rate as
 # "at least this much": beyond a tenth the truth is higher, and the interval does not always reach it. If
 # you know the rates, from labels that were checked, give them: ``RobustRVC(label_noise={"positive":
-# 0.3})``. With three or more classes that lose labels to each other in turn the learnt rates are far too
-# low, often zero.
+# 0.3})``. With three or more classes that are confused in a cycle the learnt rates are far too low, often
+# zero.

@@ -19,7 +19,7 @@ from rowtrust.displays import BoundaryDisplay
 
 # %%
 # Three models see the same 250 rows of Ripley's mixture. Crosses are the labels that we flipped; no model
-# is told which they are. The SVC gets its probabilities from a calibration by cross-validation.
+# knows which they are. The SVC gets its probabilities from a calibration by cross-validation.
 
 models = {
     "RVC": RVC(),

@@ -119,7 +119,7 @@ def figure_3(context: RunContext) -> list[dict[str, float]]:
     return [
         {
             "iteration": int(model.n_iter_),
-            "weight": float(model.sample_trust_[rows.added][0]),
+            "weight": float(model.expected_weight_[rows.added][0]),
             "moved": float(np.mean(model.predict(grid) != clean)),
         }
         for model in (stopped_after(setting, steps) for steps in STEPS)
@@ -284,7 +284,7 @@ def trusts(model: Any, added: NDArray[np.bool_]) -> dict[str, float]:
     nothing = float("nan")
     if not hasattr(model, "label_noise"):
         return {"trust": nothing, "trust_of_others": nothing}
-    trust = model.sample_trust_
+    trust = getattr(model, "expected_weight_", model.sample_trust_)
     of_outliers = float(np.mean(trust[added])) if added.any() else nothing
     return {"trust": of_outliers, "trust_of_others": float(np.mean(trust[~added]))}
 

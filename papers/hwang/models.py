@@ -20,7 +20,7 @@ from sklearn.svm import SVC
 from papers.hwang.bound import printed_bound
 from rowtrust.contracts import Array
 from rowtrust.estimators import RVC, RobustRVC
-from rowtrust.search.scores import width_score
+from rowtrust.fitting.decide import width_score
 
 FOLDS = 5
 """Of the cross-validation by which k-NN, SVM and RVM choose."""

@@ -145,7 +145,7 @@ def weights_find_flips(context: RunContext) -> Finding:
     found = []
     for repeat in range(2 if context.quick else 6):
         X, given, wrong = ripley(context.store.seed + repeat)
-        trust = quiet_fit(MACHINES["RRVM"](gamma=GAMMA, random_state=0), X, given).sample_trust_
+        trust = quiet_fit(MACHINES["RRVM"](gamma=GAMMA, random_state=0), X, given).expected_weight_
         found.append(
             (
                 roc_auc_score(wrong, -trust),

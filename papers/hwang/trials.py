@@ -42,7 +42,7 @@ def wrong_weights(context: RunContext) -> Finding:
     for repeat in range(WEIGHT_DRAWS):
         X, given, _ = ripley(context.store.seed + repeat)
         X_test, y_test = make_ripley(TEST_ROWS, random_state=context.store.seed + 1000 + repeat)
-        trust = quiet_fit(MACHINES["RRVM"](gamma=GAMMA, random_state=0), X, given).sample_trust_
+        trust = quiet_fit(MACHINES["RRVM"](gamma=GAMMA, random_state=0), X, given).expected_weight_
         shuffled = np.random.default_rng(repeat).permutation(trust)
         weights = {
             "none": np.ones(ROWS),

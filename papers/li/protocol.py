@@ -127,7 +127,7 @@ def relevance_scores(rows: Rows, grid: Grid, seed: int) -> tuple[Record, dict[st
     for name in CLASS_MEMBERSHIPS:
         model = RELEVANCE["fuzzy RVM"](membership=name, normalise_membership=True, **shared).fit(X, y)
         fitted[f"fuzzy RVM, {name}"] = model
-        memberships[name] = normalised(model.sample_trust_, np.ones(len(y)))
+        memberships[name] = normalised(model.expected_weight_, np.ones(len(y)))
     scores = {
         name: rare_scores(y_test, model.predict(X_test), model.predict_proba(X_test)[:, 1])
         for name, model in fitted.items()

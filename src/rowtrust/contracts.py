@@ -21,6 +21,17 @@ Matrix: TypeAlias = Any
 it is complex: value or mean, and deviation (see ``kernels.missing``)."""
 
 
+class LandmarksWarning(UserWarning):
+    """Landmarks stand for the rows, as there are many of them, without having been asked for.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from rowtrust import LandmarksWarning
+    >>> warnings.simplefilter("ignore", LandmarksWarning)  # if you know
+    """
+
+
 @dataclass(frozen=True)
 class Sites:
     """Gaussian sites of a block of rows, in natural parameters.

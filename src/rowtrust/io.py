@@ -37,7 +37,7 @@ from rowtrust.limits import LimitError, Limits
 
 PathLike = str | os.PathLike[str]
 
-FORMAT = 2
+FORMAT = 3
 """Raised when older files cannot be read any more: format 1 named the packages otherwise."""
 
 ENTRY = "rowtrust.json"
@@ -109,7 +109,7 @@ def save(
     >>> bool((load(path).predict([[0.5]]) == model.predict([[0.5]])).all())
     True
     """
-    with told_of("The model", limits, "Mend the model, or use joblib for files that only you will open"):
+    with told_of("The model", limits, "Fix the model, or use joblib for files that only you will open"):
         archive = clean_archive(_skops().dumps(model), limits)
         untrusted = _untrusted(archive)
         if untrusted:
@@ -272,7 +272,7 @@ def _limit_message(path: PathLike, name: str, limits: Limits) -> str:
 
 
 def _untrusted_message(path: PathLike, names: str, cure: str) -> str:
-    if cure.startswith("Mend"):
+    if cure.startswith("Fix"):
         return (
             f"{path} holds {names}, which a rowtrust model file does not accept because it could run code or "
             "read memory at random. Use joblib for files that only you will open."

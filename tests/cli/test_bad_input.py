@@ -3,6 +3,7 @@
 import errno
 import gzip
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -68,24 +69,20 @@ def test_target_all_missing(rowtrust, tmp_path, table):
     fails(rowtrust("fit", "data.csv", "-t", "kind"), "'kind' has no value", "another --target")
 
 
-def test_free_text(rowtrust, tmp_path, table):
-    words = [f"patient {n} said that it hurts" for n in range(len(table))]
-    table.assign(comment=words).to_csv(tmp_path / "data.csv", index=False)
-    result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain")
-    assert result.exit_code == 0
-    assert "note: column 'comment': free text: not used" in result.output
-
-
 def test_target_of_free_text(rowtrust, tmp_path, table):
     table.assign(kind=[f"name {n}" for n in range(len(table))]).to_csv(tmp_path / "data.csv", index=False)
     fails(rowtrust("fit", "data.csv", "-t", "kind"), "80 different values", "another --target")
 
 
-def test_dates(rowtrust, tmp_path, table):
+def test_dates_and_free_text(rowtrust, tmp_path, table):
     days = pd.date_range("2020-01-01", periods=len(table), freq="9D")
-    table.assign(when=days.strftime("%d/%m/%Y %H:%M")).to_csv(tmp_path / "data.csv", index=False)
+    words = [f"patient {n} said that it hurts" for n in range(len(table))]
+    table.assign(when=days.strftime("%d/%m/%Y %H:%M"), comment=words).to_csv(
+        tmp_path / "data.csv", index=False
+    )
     result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain")
     assert result.exit_code == 0
+    assert "note: column 'comment': free text: not used" in result.output
     assert "column 'when' holds dates (2020-01-01 to 2021-12-12), read with the day first" in result.output
     table.assign(when=days).to_parquet(tmp_path / "data.parquet")
     assert rowtrust("predict", "rowtrust-results", "data.parquet").exit_code == 0
@@ -95,14 +92,12 @@ def test_wrong_delimiter(rowtrust, csv):
     fails(rowtrust("fit", csv, "-t", "kind", "--delimiter", ";"), "no column 'kind'", "--delimiter")
 
 
-def test_decimal_comma(rowtrust, tmp_path, table):
+def test_decimal_comma(rowtrust, fitted, tmp_path, table):
     table.to_csv(tmp_path / "data.csv", index=False, sep=";", decimal=",")
     result = rowtrust("fit", "data.csv", "-t", "kind", "--model", "plain", "-o", "found")
-    assert "were read as having a decimal comma" in result.output
-    result = rowtrust("fit", "data.csv", "-t", "kind", "--decimal", ",", "--model", "plain", "-o", "told")
-    assert "decimal comma" not in result.output
-    models = [read_model(tmp_path / name)[1] for name in ("found", "told")]
-    assert [each.typical for each in models[0].inputs] == [each.typical for each in models[1].inputs]
+    assert "decimal comma" in result.output
+    schemas = [read_model(folder)[1] for folder in (tmp_path / "found", fitted / "results")]
+    assert [each.typical for each in schemas[0].inputs] == [each.typical for each in schemas[1].inputs]
 
 
 def test_broken_encoding(rowtrust, tmp_path, table):
@@ -150,18 +145,17 @@ def test_fast_reads_a_sample_of_any_size(rowtrust, tmp_path, table, monkeypatch)
     assert "sample of 150 of the 320 rows" in result.output
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS])
-def test_full_disk_leaves_nothing(rowtrust, csv, tmp_path, monkeypatch, code):
+def test_full_disk_leaves_nothing(rowtrust, csv, tmp_path, monkeypatch):
     def refuse(self, *args, **kwargs):
-        raise OSError(code, os.strerror(code), str(self))
+        raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT), str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
     fails(rowtrust("fit", csv, "-t", "kind", "--model", "plain"), "disk")
     nothing_written(tmp_path, "data.csv")
 
 
-def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch):
-    assert rowtrust("fit", csv, "-t", "kind", "--model", "plain").exit_code == 0
+def test_full_disk_keeps_the_older_results(rowtrust, fitted, csv, tmp_path, monkeypatch):
+    shutil.copytree(fitted / "results", tmp_path / "rowtrust-results", symlinks=True)
     before = {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
     listed = sorted((tmp_path / "rowtrust-results").iterdir())
 
@@ -169,7 +163,7 @@ def test_full_disk_keeps_the_older_results(rowtrust, csv, tmp_path, monkeypatch)
         raise OSError(errno.ENOSPC, "No space left on device", str(self))
 
     monkeypatch.setattr(Path, "write_text", refuse)
-    fails(rowtrust("fit", csv, "-t", "kind", "--model", "fuzzy", "--force"), "disk is full")
+    fails(rowtrust("fit", csv, "-t", "kind", "--model", "plain", "--force"), "disk is full")
     assert before == {name: (tmp_path / "rowtrust-results" / name).read_bytes() for name in FILES}
     assert sorted((tmp_path / "rowtrust-results").iterdir()) == listed
 

@@ -69,10 +69,10 @@ def test_a_folder_without_results_is_free(rowtrust, place):
 
 def test_one_result_is_enough_to_be_refused(rowtrust, place):
     (place / "mine").mkdir()
-    (place / "mine" / "suspects.csv").write_text("mine")
+    (place / "mine" / "flagged.csv").write_text("mine")
     result = rowtrust("fit", "data.csv", "-t", "kind", "-o", "mine")
     assert "mine has results. Add --force" in result.output
-    assert (place / "mine" / "suspects.csv").read_text() == "mine"
+    assert (place / "mine" / "flagged.csv").read_text() == "mine"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="devices of POSIX")

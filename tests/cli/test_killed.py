@@ -13,7 +13,10 @@ import pytest
 
 import rowtrust as package
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX"),
+]
 
 SOURCE = Path(package.__file__).parents[1]
 ROOT = Path(__file__).parents[2]
@@ -71,7 +74,7 @@ def test_while_prepared_rows_are_kept_on_the_disk(found):
     assert outcome["earlier"] == outcome["points"] == 1
 
 
-@pytest.mark.parametrize("place", range(4), ids=COMMANDS)
+@pytest.mark.parametrize("place", range(len(COMMANDS)), ids=COMMANDS)
 def test_at_random_moments(found, place):
     outcome = found["moments"][place]
     assert outcome["name"] == COMMANDS[place]

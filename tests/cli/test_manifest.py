@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.given import Given
+from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.manifest import frame_hash, input_record
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.results import study_given
@@ -64,7 +64,7 @@ def test_the_same_input_and_seed_give_the_same(rowtrust, csv, tmp_path):
             json.loads((tmp_path / name / f"{each}.json").read_text()) for each in ("manifest", "metrics")
         )
         del manifest["written"], metrics["seconds"]
-        found.append((manifest, metrics, (tmp_path / name / "suspects.csv").read_bytes()))
+        found.append((manifest, metrics, (tmp_path / name / "flagged.csv").read_bytes()))
     assert found[0] == found[1]
 
 

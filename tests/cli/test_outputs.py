@@ -62,7 +62,7 @@ CLEAN = ["clean", "data.csv", "-t", "kind", "-q", "--review", "said.csv", "-o"]
         ([*PREDICT, "m/model.skops"], ["is the model"]),
         ([*PREDICT, "away/current/model.skops"], ["is the model"]),
         ([*PREDICT, "m/report.html"], ["is a result of 'rowtrust fit'"]),
-        (["predict", "m/model.skops", "data.csv", "-o", "m/suspects.csv"], ["is a result"]),
+        (["predict", "m/model.skops", "data.csv", "-o", "m/flagged.csv"], ["is a result"]),
         ([*PREDICT, "m/current/mine.csv"], ["is a result"]),
         ([*PREDICT, "m"], ["m: is a folder"]),
         ([*PREDICT, "nowhere/out.csv"], ["nowhere is no folder"]),
@@ -76,14 +76,14 @@ CLEAN = ["clean", "data.csv", "-t", "kind", "-q", "--review", "said.csv", "-o"]
         ([*CLEAN, "hard.csv"], ["is the data", "another --output"]),
         ([*CLEAN, "said.csv"], ["is the review", "another --output"]),
         ([*CLEAN, "m/review.csv"], ["is a result"]),
-        ([*AUDIT, "-o", "m/suspects.csv"], ["is a result"]),
+        ([*AUDIT, "-o", "m/flagged.csv"], ["is a result"]),
         (
-            ["fit", "m/suspects.csv", "-t", "given", "-o", "m"],
-            ["suspects.csv is the data", "another --output"],
+            ["fit", "m/flagged.csv", "-t", "given", "-o", "m"],
+            ["flagged.csv is the data", "another --output"],
         ),
-        (["fit", "m/suspects.csv", "-t", "given", "-o", "away"], ["would be replaced"]),
-        (["fit", "m/current/suspects.csv", "-t", "given", "-o", "m"], ["would be replaced"]),
-        (["fit", "data.csv", "-t", "kind", "--test", "m/suspects.csv", "-o", "m"], ["the file of --test"]),
+        (["fit", "m/flagged.csv", "-t", "given", "-o", "away"], ["would be replaced"]),
+        (["fit", "m/current/flagged.csv", "-t", "given", "-o", "m"], ["would be replaced"]),
+        (["fit", "data.csv", "-t", "kind", "--test", "m/flagged.csv", "-o", "m"], ["the file of --test"]),
     ],
     ids=lambda each: " ".join(each) if len(each) > 3 else "",
 )
@@ -96,9 +96,9 @@ def test_an_output_is_no_input(rowtrust, place, line, words):
 def test_a_plain_file_of_a_study_is_not_replaced_while_it_is_read(rowtrust, place):
     folder = place / "plain"
     folder.mkdir()
-    shutil.copy(place / "data.csv", folder / "suspects.csv")
-    refuses(rowtrust("fit", folder / "suspects.csv", "-t", "kind", "-o", folder), "would be replaced")
-    (folder / "suspects.csv").rename(folder / "data.csv")
+    shutil.copy(place / "data.csv", folder / "flagged.csv")
+    refuses(rowtrust("fit", folder / "flagged.csv", "-t", "kind", "-o", folder), "would be replaced")
+    (folder / "flagged.csv").rename(folder / "data.csv")
     assert rowtrust("fit", folder / "data.csv", "-t", "kind", "-o", folder, *FIT).exit_code == 0
     assert (folder / "data.csv").read_bytes() == (place / "data.csv").read_bytes()
 
@@ -167,7 +167,7 @@ def test_labels_that_are_formulas_are_written_as_text(rowtrust, tmp_path, table)
     said = pd.DataFrame({"row": evil.argmax() + 1, "given": [f"'{names['yes']}"], "verdict": "wrong"})
     said.assign(corrected=f"'{names['yes']} x").to_csv(tmp_path / "said.csv", index=False)
     assert rowtrust(*CLEAN, "clean.csv").exit_code == 0
-    found = [("m/suspects.csv", "given"), ("out.csv", "prediction"), ("ranking.csv", "given")]
+    found = [("m/flagged.csv", "given"), ("out.csv", "prediction"), ("ranking.csv", "given")]
     for name, column in found:
         assert set(pd.read_csv(tmp_path / name)[column]) == {f"'{names['yes']}", "-"}, name
     assert set(pd.read_csv(tmp_path / "clean.csv")["kind"]) == {
@@ -197,11 +197,11 @@ def test_blocks_of_a_killed_fit_are_swept_by_the_next(rowtrust, csv, tmp_path, m
 
 
 @POSIX
-def test_model_and_columns_are_of_one_file(rowtrust, csv, tmp_path, table):
+def test_model_and_columns_are_of_one_file(rowtrust, fitted, tmp_path, table):
     """Other runs end while a model is read: the model and what it knows of its columns are of one run."""
     table.rename(columns={"first": "other"}).to_csv(tmp_path / "other.csv", index=False)
-    for name in ("data", "other"):
-        assert rowtrust("fit", f"{name}.csv", "-t", "kind", "-o", name, *FIT).exit_code == 0
+    assert rowtrust("fit", "other.csv", "-t", "kind", "-o", "other", *FIT).exit_code == 0
+    shutil.copytree(fitted / "results", tmp_path / "data", symlinks=True)
     (tmp_path / "model").symlink_to("data")
     done = threading.Event()
 

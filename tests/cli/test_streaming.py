@@ -30,6 +30,7 @@ def peak_memory(model, data, output) -> float:
     return int(result.stderr.split()[-1]) / 1024
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures memory as Linux counts it")
 def test_memory_does_not_grow_with_the_file(fitted, tmp_path):
     generator = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import expit
 
 from rowtrust.datasets import make_many_rows
-from rowtrust.datasets.many_rows import DRAWN_ROWS, latent
+from rowtrust.datasets.large import DRAWN_ROWS, latent
 
 
 def together(rows):

@@ -30,7 +30,7 @@ from rowtrust.displays.looks import colours
 
 ACROSS, UP = np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(0.0, 1.0, 9))
 RATES = np.array([[0.9, 0.1], [0.2, 0.8]])
-ROWS = {"rows": [[0.2, 0.3], [0.5, 0.9]], "suspects": [True, False]}
+ROWS = {"rows": [[0.2, 0.3], [0.5, 0.9]], "flagged": [True, False]}
 
 DRAWN = {
     "boundary": lambda **to: BoundaryDisplay.from_predictions(
@@ -46,7 +46,7 @@ DRAWN = {
     "loss": lambda **to: LossDisplay.from_predictions([0.0, 1.0], {"a": [0.0, 1.0], "b": [0.0, 2.0]}, **to),
     "prediction": lambda **to: PredictionDisplay.from_predictions([0.0, 1.0], 0.5, 0.1, 0.2, **ROWS, **to),
     "sensitivity": lambda **to: SensitivityDisplay.from_predictions([0.0, 1.0], [0.0, 0.1], **to),
-    "trust": lambda **to: TrustDisplay.from_predictions([0.1, 1.0], suspect=[True, False], **to),
+    "trust": lambda **to: TrustDisplay.from_predictions([0.1, 1.0], flagged=[True, False], **to),
 }
 WITH_LEGENDS = ["boundary", "bound", "length scales", "loss", "prediction", "trust"]
 

@@ -22,7 +22,7 @@ from sklearn.svm import SVC
 from rowtrust import RVC, RVR, RobustRVC
 from rowtrust.datasets import flip_labels, make_ripley
 from rowtrust.displays import BoundaryDisplay
-from rowtrust.displays.marks import SUSPECT, class_names, leads, markers, plane_around
+from rowtrust.displays.marks import FLAGGED, class_names, leads, markers, plane_around
 
 WOODS = np.array(["ash", "birch", "cedar"])
 
@@ -57,19 +57,25 @@ def labels(display):
 def test_what_was_drawn_is_kept(model, rows, ax):
     X, y, flipped = rows
     display = BoundaryDisplay.from_estimator(
-        model, X, y, suspects="audit", wrong=flipped, grid_resolution=30, ax=ax
+        model, X, y, flagged="audit", wrong=flipped, grid_resolution=30, ax=ax
     )
     points = np.column_stack([display.across.ravel(), display.up.ravel()])
     np.testing.assert_array_equal(display.response.reshape(-1, 2), model.predict_proba(points))
     np.testing.assert_array_equal(display.rings_.get_offsets(), model.relevance_vectors_)
     audit = model.audit(X, y)
-    suspects = np.sort(audit.index[audit["suspect"]])
-    assert len(suspects)
-    np.testing.assert_array_equal(np.flatnonzero(display.suspects), suspects)
-    np.testing.assert_array_equal(display.squares_.get_offsets(), X[suspects])
-    assert to_hex(display.squares_.get_edgecolor()[0]) == SUSPECT
+    flagged = np.sort(audit.index[audit["list"] == "likely error"])
+    assert len(flagged)
+    np.testing.assert_array_equal(np.flatnonzero(display.flagged), flagged)
+    np.testing.assert_array_equal(display.squares_.get_offsets(), X[flagged])
+    assert to_hex(display.squares_.get_edgecolor()[0]) == FLAGGED
     np.testing.assert_array_equal(display.crosses_.get_offsets(), X[flipped])
-    assert labels(display)[:5] == ["class 0", "class 1", "known to be wrong", "suspect", "relevance vector"]
+    assert labels(display)[:5] == [
+        "class 0",
+        "class 1",
+        "known to be wrong",
+        "likely error",
+        "relevance vector",
+    ]
     assert labels(display)[5] == "probability 0.25, 0.75"
 
 
@@ -86,15 +92,15 @@ def test_axes_that_are_given_are_used_and_no_setting_changes(model, rows, ax):
 
 def test_nothing_is_marked_unless_asked(model, rows, ax):
     display = BoundaryDisplay.from_estimator(model, rows[0], grid_resolution=20, ax=ax)
-    assert display.suspects is None
+    assert display.flagged is None
     assert display.squares_ is None
     assert display.crosses_ is None
     assert labels(display)[0] == "row"
 
 
-def test_suspects_may_be_given(model, rows, ax):
+def test_flagged_rows_may_be_given(model, rows, ax):
     X, y, flipped = rows
-    display = BoundaryDisplay.from_estimator(model, X, y, suspects=flipped, grid_resolution=20, ax=ax)
+    display = BoundaryDisplay.from_estimator(model, X, y, flagged=flipped, grid_resolution=20, ax=ax)
     np.testing.assert_array_equal(display.squares_.get_offsets(), X[flipped])
 
 
@@ -156,12 +162,12 @@ def test_vectors_of_a_pipeline_are_in_the_users_units(rows, ax):
     X, y, _ = rows
     shifted = 100.0 + 30.0 * X
     model = make_pipeline(StandardScaler(), RobustRVC()).fit(shifted, y)
-    options = {"suspects": "audit", "grid_resolution": 20, "ax": ax}
+    options = {"flagged": "audit", "grid_resolution": 20, "ax": ax}
     display = BoundaryDisplay.from_estimator(model, shifted, y, **options)
     wanted = shifted[np.unique(model[-1].relevance_)]
     np.testing.assert_array_equal(np.sort(display.vectors, axis=0), np.sort(wanted, axis=0))
     scaled = model[:-1].transform(shifted)
-    assert display.suspects.sum() == model[-1].audit(scaled, y)["suspect"].sum()
+    assert display.flagged.sum() == (model[-1].audit(scaled, y)["list"] == "likely error").sum()
 
 
 def test_from_predictions(ax):
@@ -184,12 +190,12 @@ def test_mistakes_are_named_with_their_cure(model, rows):
     X, y, flipped = rows
     with pytest.raises(ValueError, match=r"exactly two inputs; got X of shape \(120, 3\)"):
         BoundaryDisplay.from_estimator(model, np.column_stack([X, y]), y)
-    with pytest.raises(ValueError, match=r"RVR is no classifier.*PredictionDisplay"):
+    with pytest.raises(ValueError, match=r"RVR is not a classifier.*PredictionDisplay"):
         BoundaryDisplay.from_estimator(RVR().fit(X, X[:, 0]), X, y)
-    with pytest.raises(ValueError, match='suspects="audit" needs y'):
-        BoundaryDisplay.from_estimator(model, X, suspects="audit")
-    with pytest.raises(ValueError, match="one truth value a row, got 'all'"):
-        BoundaryDisplay.from_estimator(model, X, y, suspects="all")
+    with pytest.raises(ValueError, match='flagged="audit" needs y'):
+        BoundaryDisplay.from_estimator(model, X, flagged="audit")
+    with pytest.raises(ValueError, match="one truth value per row, got 'all'"):
+        BoundaryDisplay.from_estimator(model, X, y, flagged="all")
     with pytest.raises(ValueError, match=r"wrong must hold one truth value for each of 120 rows.*numpy.isin"):
         BoundaryDisplay.from_estimator(model, X, y, wrong=np.flatnonzero(flipped))
 
@@ -286,7 +292,7 @@ def test_decision_values_may_be_given(ax):
         ({"response": grid()[0] * np.nan}, "response must be finite"),
         ({"classes": ["a", "b", "c"]}, "of 2 classes, and classes has 3 labels"),
         ({"y": [0, 1]}, "Give the rows: X"),
-        ({"suspects": [True]}, "Give the rows: X"),
+        ({"flagged": [True]}, "Give the rows: X"),
         ({"X": [[0.1, 0.2]], "y": ["oak"]}, "none of the classes: 'oak'"),
         ({"X": [[0.1, 0.2]], "y": [0, 1]}, "inconsistent numbers of samples"),
     ],

@@ -105,7 +105,7 @@ def test_labels_and_targets_are_checked():
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         checked_targets([0.0, 1.0], NUMBERS)
     with pytest.raises(
-        ValueError, match=r"one number a row, got an array of shape \(3, 2\)\. Draw one target"
+        ValueError, match=r"one number per row, got an array of shape \(3, 2\)\. Draw one target"
     ):
         checked_targets(NUMBERS, NUMBERS)
     assert checked_labels(np.array([[0.0], [1.0]]), NUMBERS[:2], np.array([0, 1])).tolist() == [0.0, 1.0]

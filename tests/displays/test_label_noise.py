@@ -56,15 +56,15 @@ def test_a_classifier_shows_what_it_found():
     display = LabelNoiseDisplay.from_estimator(make_pipeline("passthrough", model))
     true, given = display.pairs_[0]
     assert names(display)[0] == f"{model.classes_[true]} given as {model.classes_[given]}"
-    assert rates(display)[0] == model.label_noise_[true, given] > 0.0
-    np.testing.assert_allclose(intervals(display)[0], model.label_noise_interval_[:, true, given])
+    assert rates(display)[0] == model.noise_[true, given] > 0.0
+    np.testing.assert_allclose(intervals(display)[0], model.noise_interval_[:, true, given])
 
 
 def test_errors_say_what_to_do():
     X, y = make_moons(40, noise=0.1, random_state=0)
-    with pytest.raises(ValueError, match=r"LogisticRegression has no label_noise_ to draw\. Fit RobustRVC"):
+    with pytest.raises(ValueError, match=r"LogisticRegression has no noise_ to draw\. Fit RobustRVC"):
         LabelNoiseDisplay.from_estimator(LogisticRegression().fit(X, y))
-    with pytest.raises(ValueError, match=r"This RVC believes every label\. Fit RobustRVC"):
+    with pytest.raises(ValueError, match=r"This RVC assumes that all labels are right\. Fit RobustRVC"):
         LabelNoiseDisplay.from_estimator(RVC(kernel="rbf", gamma=1.0).fit(X, y))
     with pytest.raises(ValueError, match="a row and a column for each class"):
         LabelNoiseDisplay.from_predictions([0.1, 0.2], [[0.1, 0.2]] * 2)
@@ -78,7 +78,8 @@ def test_who_believes_every_label_is_told_how_not_to():
     X, y = make_moons(40, noise=0.1, random_state=0)
     model = RobustRVC(kernel="rbf", gamma=1.0, label_noise="power").fit(X, y)
     with pytest.raises(
-        ValueError, match=r'This RobustRVC believes every label\. Fit it with label_noise="channel"'
+        ValueError,
+        match=r'This RobustRVC assumes that all labels are right\. Fit it with label_noise="channel"',
     ):
         LabelNoiseDisplay.from_estimator(model)
     with pytest.raises(ValueError, match="must be finite"):

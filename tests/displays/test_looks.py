@@ -9,7 +9,7 @@ from matplotlib import pyplot
 from matplotlib.colors import to_hex, to_rgb
 
 from rowtrust.displays.looks import MARKERS, MUTED, SERIES, Palette, axes_for, colours, in_colours
-from rowtrust.displays.marks import SUSPECT
+from rowtrust.displays.marks import FLAGGED
 
 PAPERS = ["#ffffff", "#121212"]
 
@@ -47,7 +47,7 @@ def perceived(colour, seen_by):
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-@pytest.mark.parametrize("colour", [*SERIES, MUTED, SUSPECT])
+@pytest.mark.parametrize("colour", [*SERIES, MUTED, FLAGGED])
 def test_every_colour_is_seen_on_light_and_on_dark_paper(colour, paper):
     assert contrast(colour, paper) > 2.5
 

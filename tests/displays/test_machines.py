@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from rowtrust import RVC, BayesianSVR, RobustRVC, find_wrong_rows
 from rowtrust.datasets import make_ripley
 from rowtrust.displays import BoundaryDisplay, KernelShareDisplay, LengthScalesDisplay, TrustDisplay
-from rowtrust.displays._machines import findings_of, inputs_of, machine_of, suspects_of, taken_apart
+from rowtrust.displays._machines import findings_of, flagged_of, inputs_of, machine_of, taken_apart
 
 
 @pytest.fixture(scope="module")
@@ -39,19 +39,21 @@ def test_pipelines_of_others_are_fitted_again_as_a_whole(noise, ax):
     model = make_pipeline(SelectKBest(f_classif, k=5), LogisticRegression()).fit(X, y)
     found = findings_of(model, X, y)
     whole = find_wrong_rows(model, X, y)
-    np.testing.assert_array_equal(found.wrong, whole.wrong)
+    np.testing.assert_array_equal(found.p_wrong, whole.p_wrong)
     named = found.prediction.argmax(axis=1) == y
     assert named.mean() < 0.7  # the inputs chosen with all labels in sight name more than this
     display = TrustDisplay.from_estimator(model, X, y, ax=ax)
-    np.testing.assert_array_equal(display.suspect, suspects_of(model, X, y, "audit"))
-    np.testing.assert_array_equal(np.flatnonzero(display.suspect), np.sort(whole.suspects))
+    np.testing.assert_array_equal(display.flagged, flagged_of(model, X, y, "audit"))
+    np.testing.assert_array_equal(np.flatnonzero(display.flagged), np.sort(whole.flagged))
 
 
 def test_ours_get_what_their_pipeline_prepares(rows):
     X, y = rows
     model = make_pipeline(StandardScaler(), RobustRVC(gamma=1.0)).fit(X, y)
     found = findings_of(model, X, y)
-    np.testing.assert_array_equal(found.wrong, find_wrong_rows(model[-1], model[:-1].transform(X), y).wrong)
+    np.testing.assert_array_equal(
+        found.p_wrong, find_wrong_rows(model[-1], model[:-1].transform(X), y).p_wrong
+    )
 
 
 def test_searches_and_pipelines_in_pipelines_are_seen_through(rows, ax):

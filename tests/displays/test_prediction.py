@@ -86,13 +86,13 @@ def test_axes_that_are_given_are_used_and_no_setting_changes(rows, ax):
     assert dict(matplotlib.rcParams) == before
 
 
-def test_vectors_are_ringed_and_suspects_squared(rows, ax):
+def test_vectors_are_ringed_and_flagged_rows_squared(rows, ax):
     X, y = rows
     model = RobustRVR().fit(X, y)
-    display = PredictionDisplay.from_estimator(model, X, y, suspects="audit", ax=ax)
+    display = PredictionDisplay.from_estimator(model, X, y, flagged="audit", ax=ax)
     ringed = np.unique(model.relevance_)
     np.testing.assert_array_equal(display.rings_.get_offsets(), np.column_stack([X[ringed, 0], y[ringed]]))
-    squared = np.sort(find_wrong_rows(model, X, y).suspects)
+    squared = np.sort(find_wrong_rows(model, X, y).flagged)
     assert {0, 20, 40} <= set(squared)
     np.testing.assert_array_equal(display.squares_.get_offsets()[:, 1], y[squared])
 
@@ -157,7 +157,7 @@ def test_counts_have_the_interval_of_their_deviations(ax):
 
 def test_from_predictions(ax):
     x = np.linspace(0.0, 1.0, 5)
-    dots = {"rows": [[0.5, 3.0], [0.2, 0.1]], "suspects": [True, False]}
+    dots = {"rows": [[0.5, 3.0], [0.2, 0.1]], "flagged": [True, False]}
     display = PredictionDisplay.from_predictions(x, x, 0.3, 0.4, level=0.9, **dots, ax=ax)
     np.testing.assert_allclose(display.upper - x, norm.ppf(0.95) * 0.5)
     assert display.squares_.get_offsets().tolist() == [[0.5, 3.0]]
@@ -192,12 +192,12 @@ def test_mistakes_are_named_with_their_cure(rows, wide, ax):
         PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, level=95, ax=ax)
 
 
-def test_suspects_need_rows(rows, ax):
+def test_flagged_rows_need_rows(rows, ax):
     X, y = rows
     with pytest.raises(ValueError, match=r"there are no rows\. Give rows"):
-        PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, suspects=[True, False], ax=ax)
+        PredictionDisplay.from_predictions([0.0, 1.0], 0.0, 1.0, 1.0, flagged=[True, False], ax=ax)
     with pytest.raises(ValueError, match=r"without y no rows are drawn\. Give y"):
-        PredictionDisplay.from_estimator(RVR(gamma=1.0).fit(X, y), X, suspects=y > 1.0, ax=ax)
+        PredictionDisplay.from_estimator(RVR(gamma=1.0).fit(X, y), X, flagged=y > 1.0, ax=ax)
 
 
 @pytest.fixture(scope="module")
@@ -258,7 +258,7 @@ def test_what_is_given_must_fit(rows, ax):
     model = RVR(gamma=1.0).fit(X, y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         PredictionDisplay.from_estimator(model, X, y[:-1], ax=ax)
-    with pytest.raises(ValueError, match=r"one number a row, got an array of shape \(60, 2\)"):
+    with pytest.raises(ValueError, match=r"one number per row, got an array of shape \(60, 2\)"):
         PredictionDisplay.from_estimator(model, X, np.column_stack([y, y]), ax=ax)
     with pytest.raises(ValueError, match="grid_resolution must be 2 or more"):
         PredictionDisplay.from_estimator(model, X, y, grid_resolution=1, ax=ax)

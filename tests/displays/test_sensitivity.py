@@ -132,7 +132,7 @@ def test_values_must_be_numbers(line):
     X, y = line
     with pytest.raises(ValueError, match="values must be finite"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, values=[np.nan])
-    with pytest.raises(ValueError, match="values must hold one number a place"):
+    with pytest.raises(ValueError, match="values must hold one number per place"):
         SensitivityDisplay.from_predictions([], [])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y[:-1], row=3)

@@ -1,22 +1,23 @@
-"""Trust in rows: every row is counted once, suspects apart."""
+"""Trust in rows: every row is counted once, likely errors apart."""
 
 import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.figure import Figure
+from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rowtrust import RVC, RobustRVC, find_wrong_rows
-from rowtrust.datasets import flip_labels, make_ripley
+from rowtrust.datasets import flip_labels
 from rowtrust.displays import TrustDisplay
 
 
 @pytest.fixture(scope="module")
 def rows():
-    X, y = make_ripley(150, random_state=0)
+    X, y = make_moons(150, noise=0.1, random_state=0)  # far enough apart for errors to be likely ones
     return X, flip_labels(y, 0.1, random_state=0)[0]
 
 
@@ -31,25 +32,25 @@ def test_what_was_drawn_is_kept(rows, ax):
     display = TrustDisplay.from_estimator(model, *rows, ax=ax)
     audit = model.audit(*rows).sort_index()
     np.testing.assert_allclose(display.trust, audit["trust"])
-    np.testing.assert_array_equal(display.suspect, audit["suspect"])
-    assert display.counts_.sum(axis=1).tolist() == [150 - audit["suspect"].sum(), audit["suspect"].sum()]
+    flagged = audit["list"] == "likely error"
+    np.testing.assert_array_equal(display.flagged, flagged)
+    assert display.counts_.sum(axis=1).tolist() == [150 - flagged.sum(), flagged.sum()]
     heights = sum(patch.get_height() for patch in ax.patches)
     assert heights == 150
     assert display.ax_ is ax
-    assert ax.get_xlabel() == "trust in the row"
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["rows", "suspects"]
+    assert ax.get_xlabel() == "trust: probability that the row is right"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["rows", "likely errors"]
     assert pyplot.get_fignums() == numbers
     assert dict(matplotlib.rcParams) == before
 
 
 @pytest.mark.parametrize("estimator", [RVC(), LogisticRegression()], ids=["ours", "another"])
-def test_equal_trust_is_told_as_the_probability_to_be_right(rows, estimator, ax):
+def test_trust_is_the_probability_to_be_right(rows, estimator, ax):
     model = estimator.fit(*rows)
     display = TrustDisplay.from_estimator(model, *rows, ax=ax)
     found = find_wrong_rows(model, *rows)
-    np.testing.assert_allclose(display.trust, 1.0 - found.wrong)
-    if isinstance(estimator, RVC):
-        assert ax.get_xlabel() == "probability that the row is right"
+    np.testing.assert_allclose(display.trust, 1.0 - found.p_wrong)
+    assert ax.get_xlabel() == "trust: probability that the row is right"
 
 
 def test_pipelines(rows, ax):
@@ -58,9 +59,9 @@ def test_pipelines(rows, ax):
     np.testing.assert_allclose(display.trust, model[-1].sample_trust_, atol=1e-9)
 
 
-def test_one_suspect_is_seen_beside_many_rows(ax):
+def test_one_flagged_row_is_seen_beside_many_rows(ax):
     trust = np.append(np.ones(5000), 0.02)
-    display = TrustDisplay.from_predictions(trust, suspect=trust < 0.5, about="how sure", ax=ax)
+    display = TrustDisplay.from_predictions(trust, flagged=trust < 0.5, about="how sure", ax=ax)
     ax.figure.draw_without_rendering()
     tall, small = (ax.transData.transform((0.0, height))[1] for height in (5000.0, 1.0))
     bottom = ax.transAxes.transform((0.0, 0.0))[1]
@@ -70,7 +71,7 @@ def test_one_suspect_is_seen_beside_many_rows(ax):
     assert [text.get_text() for text in ax.get_yticklabels()] == ["0", "5", "10", "100", "1000"]
 
 
-def test_without_suspects_there_is_no_legend(ax):
+def test_without_flagged_rows_there_is_no_legend(ax):
     TrustDisplay.from_predictions([0.5, 1.0], ax=ax)
     assert ax.get_legend() is None
 
@@ -82,10 +83,10 @@ def test_weights_above_one_are_drawn(ax):
 
 
 def test_mistakes_are_named(ax):
-    with pytest.raises(ValueError, match=r"one number a row; got an array of shape \(2, 1\)"):
+    with pytest.raises(ValueError, match=r"one number per row; got an array of shape \(2, 1\)"):
         TrustDisplay.from_predictions([[0.5], [1.0]], ax=ax)
-    with pytest.raises(ValueError, match="suspect must hold one truth value for each of 2 rows"):
-        TrustDisplay.from_predictions([0.5, 1.0], suspect=[1, 0], ax=ax)
+    with pytest.raises(ValueError, match="flagged must hold one truth value for each of 2 rows"):
+        TrustDisplay.from_predictions([0.5, 1.0], flagged=[1, 0], ax=ax)
 
 
 @pytest.mark.parametrize("bad", [np.nan, -0.2, np.inf])

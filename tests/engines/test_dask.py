@@ -270,12 +270,14 @@ def test_a_function_is_sent_once():
     assert whole < 2000
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_result_of_rows_in_memory(client, in_memory):
     source = DaskSource(*client.persist(ARRAYS))
     assert_same(fitted(source), in_memory)
     assert source.map_reduce(where).text == DaskSource(*ARRAYS).map_reduce(where).text
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_between_two_readings_changes_nothing(client, in_memory):
     """The partitions that were there are made again elsewhere."""
     source = DaskSource(*client.persist(ARRAYS))
@@ -301,6 +303,7 @@ def deadly(chunk, marker):
     return sums(chunk)
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_at_work_changes_nothing(client, tmp_path):
     expected = DaskSource(*ARRAYS).map_reduce(sums)
     before, marker = set(pids(client)), tmp_path / "killed"

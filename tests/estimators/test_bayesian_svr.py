@@ -12,8 +12,8 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rowtrust.estimators import _svr_limits
-from rowtrust.estimators._bayesian_svr import BayesianSVR
+from rowtrust import BayesianSVR
+from rowtrust.svr import limits
 
 LOSSES = ("soft_insensitive", "huber", "laplace", "epsilon_insensitive")
 GRID = np.linspace(-9.5, 9.5, 100)[:, None]
@@ -41,11 +41,12 @@ def root_mean_square(values):
     return float(np.sqrt(np.mean(np.square(values))))
 
 
-@parametrize_with_checks([BayesianSVR()])
+@parametrize_with_checks([BayesianSVR(max_iter=5)])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 def test_every_loss_fits_sinc_and_reports_itself(loss):
     X, y, _ = sinc_rows(0)
@@ -62,6 +63,7 @@ def test_every_loss_fits_sinc_and_reports_itself(loss):
     np.testing.assert_array_equal(machine.support_vectors_, X[machine.support_])
 
 
+@pytest.mark.slow
 def test_a_small_beta_is_sparse_and_the_zone_grows_with_it():
     """Chu et al.'s table 2: beta sets the size of the quadratic zone, and hardly the error."""
     X, y, _ = sinc_rows(1, n=100)
@@ -74,6 +76,7 @@ def test_a_small_beta_is_sparse_and_the_zone_grows_with_it():
     assert max(errors) - min(errors) < 0.02
 
 
+@pytest.mark.slow
 def test_the_slope_falls_as_the_noise_grows():
     """Chu et al.'s table 1."""
     found = []
@@ -132,7 +135,7 @@ def test_the_two_uncertainties_add_up():
         np.testing.assert_allclose(other, mean)
     np.testing.assert_allclose(function, model)
     np.testing.assert_allclose(total**2, model**2 + noise**2)
-    np.testing.assert_allclose(noise**2, machine.noise_variance_)
+    assert (noise**2).min() < machine.noise_variance_ < (noise**2).max()  # it changes with the level
     far = machine.predict([[1e3]], return_std="function")[1]
     assert far[0] > 2 * model.mean()
     with pytest.raises(ValueError, match="return_std"):
@@ -176,6 +179,7 @@ def test_with_fixed_hyperparameters_an_outlier_has_bounded_influence(loss):
     )
 
 
+@pytest.mark.slow
 def test_learnt_under_outliers_the_error_hardly_grows():
     ratios = []
     for seed in range(20):
@@ -187,9 +191,10 @@ def test_learnt_under_outliers_the_error_hardly_grows():
     assert np.sqrt(dirty / clean) < 1.3
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_function_covers():
     inside = []
-    for seed in range(12):
+    for seed in range(6):
         X, y, _ = sinc_rows(seed, n=100)
         mean, std = BayesianSVR().fit(X, y).predict(GRID, return_std="function")
         inside.append(np.mean(np.abs(mean - sinc(GRID)) < 1.96 * std))
@@ -303,7 +308,7 @@ def test_numbers_that_are_none_are_refused(bad, where):
 
 
 def test_too_many_rows_are_refused_with_a_cure(monkeypatch):
-    monkeypatch.setattr(_svr_limits, "MOST_ROWS", 30)
+    monkeypatch.setattr(limits, "MOST_ROWS", 30)
     X, y, _ = sinc_rows(0, n=31)
     with pytest.raises(ValueError, match=r"at most 30 rows.*basis=1000"):
         BayesianSVR(basis=None).fit(X, y)
@@ -329,6 +334,7 @@ def data_folder():
     return Path(os.environ["ROWTRUST_DATA"])
 
 
+@pytest.mark.slow
 def test_the_robot_arm_is_learnt_better_than_in_the_paper():
     folder = data_folder() / "robot_arm"
     X, Y = np.loadtxt(folder / "Mackay-inputs.data"), np.loadtxt(folder / "Mackay-outputs.data")
@@ -337,6 +343,7 @@ def test_the_robot_arm_is_learnt_better_than_in_the_paper():
     assert position.mean() <= 0.00535
 
 
+@pytest.mark.slow
 def test_boston_is_learnt_better_than_in_the_paper():
     data = np.loadtxt(data_folder() / "boston_housing" / "housing.data")
     errors = []

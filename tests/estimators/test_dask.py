@@ -6,20 +6,18 @@ import signal
 import subprocess
 import sys
 import threading
-import warnings
+from copy import copy
 
 import numpy as np
 import pytest
 from joblib import parallel_config
-from sklearn.base import clone
 from sklearn.datasets import make_moons
 from sklearn.exceptions import NotFittedError
 
 from rowtrust import RVR, BayesianSVR, RobustRVC, RobustRVR
-from rowtrust.engines import ArraySource
-from rowtrust.engines.kinds import is_dask
-from rowtrust.estimators import _machine
-from rowtrust.estimators._dask import travelling
+from rowtrust.engines import is_dask
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.fitting import Budget
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -138,8 +136,8 @@ def test_an_audit_is_that_of_rows_which_the_model_has_not_seen(kind, target, nam
     """In the order of the rows, as the model is: what a copy says that knows nothing of the fit's rows."""
     model = named[kind]
     given = {"classes": LABELS, "numbers": NUMBERS}[kind]
-    asis = travelling(model)
-    expected = pd.concat([asis.audit(TABLE[NAMES][part], given[part]).sort_index() for part in thirds()])
+    asis = without_rows(model)
+    expected = asis.audit(TABLE[NAMES], given).sort_index()
     for y in (target, FRAME[target]):
         found = lazy(model, "audit", FRAME, y)
         assert isinstance(found, type(FRAME))
@@ -149,15 +147,53 @@ def test_an_audit_is_that_of_rows_which_the_model_has_not_seen(kind, target, nam
         assert list(found.dtypes) == list(table.dtypes)
 
 
-def thirds():
-    return [slice(start, start + N // 3) for start in range(0, N, N // 3)]
+def without_rows(model):
+    """Return a copy that knows none of the rows of its fit."""
+    copied = copy(model)
+    copied.fitted_ = model.fitted_.without_rows()
+    return copied
 
 
 def test_an_audit_of_arrays_numbers_the_rows(classifier):
     found = classifier.audit(ARRAY, da.from_array(LABELS, chunks=70)).compute(scheduler="synchronous")
     np.testing.assert_array_equal(found.index, np.arange(N))
-    np.testing.assert_array_equal(found["label"], LABELS)
-    close(found["wrong"], travelling(classifier).audit(X, LABELS).sort_index()["wrong"])
+    np.testing.assert_array_equal(found["given"], LABELS)
+    close(found["p_wrong"], without_rows(classifier).audit(X, LABELS).sort_index()["p_wrong"])
+
+
+@pytest.mark.parametrize("n_parts", [2, 8])
+def test_lists_of_an_audit_are_of_all_rows_and_not_of_a_partition(n_parts):
+    """Errors of the first partition are sure, those of the last less so: alone none of them is listed."""
+    generator = np.random.default_rng(0)
+    rows = generator.normal(size=(2000, 2)) * [3.0, 1.0]
+    model = RobustRVC(kernel="linear", label_noise=0.1).fit(rows[:300], rows[:300, 0] > 0.0)
+    log_odds = model.decision_function(rows)
+    surely, likely, hardly, right = (
+        np.flatnonzero((np.abs(log_odds) > low) & (np.abs(log_odds) < high))[:count]
+        for low, high, count in ((6.0, 9.0, 24), (2.4, 3.2, 12), (0.5, 1.5, 6), (9.0, np.inf, 358))
+    )
+    which = np.concatenate([surely, right, likely, hardly])
+    given = (log_odds[which] > 0.0) ^ ~np.isin(which, right)
+    rows, size = rows[which], 400 // n_parts
+    here = without_rows(model)
+    expected = here.audit(rows, given).sort_index()["list"]
+    assert expected.value_counts().to_dict() == {"": 358, "likely error": 36, "worth a look": 6}
+    lazily = model.audit(da.from_array(rows, chunks=(size, 2)), da.from_array(given, chunks=size))
+    found = lazily.compute(scheduler="synchronous")["list"]
+    assert found.tolist() == expected.tolist()
+    last = here.audit(rows[-size:], given[-size:])["list"]
+    assert (last != "likely error").all()
+
+
+def test_an_audit_judges_every_partition_once_and_none_before_it_is_asked(classifier, monkeypatch):
+    sizes, judge_rows = [], RobustRVC.judge_rows
+    monkeypatch.setattr(
+        RobustRVC, "judge_rows", lambda self, X, y: sizes.append(len(X)) or judge_rows(self, X, y)
+    )
+    lazily = classifier.audit(ARRAY, da.from_array(LABELS, chunks=50))
+    assert sizes == [1]  # a row that tells the columns
+    lazily.compute(scheduler="synchronous")
+    assert sorted(sizes) == [1, 20, 50, 50]
 
 
 def test_what_does_not_go_with_the_fit_is_refused_at_once(classifier, named):
@@ -173,10 +209,9 @@ def test_what_does_not_go_with_the_fit_is_refused_at_once(classifier, named):
 
 def test_a_model_is_sent_once_and_without_the_rows_of_its_fit(classifier):
     graph = dict(classifier.predict(ARRAY).__dask_graph__())
-    assert sum("rowtrust-model" in str(key) for key in graph) == 1
-    copy = travelling(classifier)
-    assert not hasattr(copy, "sample_trust_")
-    assert len(pickle.dumps(copy)) < len(pickle.dumps(classifier))
+    sent = [len(pickle.dumps(part)) for key, part in graph.items() if "rowtrust-model" in str(key)]
+    assert len(sent) == 1
+    assert sent[0] < len(pickle.dumps(classifier))
     assert len(classifier.sample_trust_) == N, "the model itself keeps what it had"
 
 
@@ -186,6 +221,7 @@ def test_arrays_and_dataframes_are_dasks_collections_of_rows():
     assert not any(is_dask(each) for each in (X, TABLE, [[1.0]], dask.delayed(X), "rows.parquet"))
 
 
+@pytest.mark.slow
 def test_dask_is_imported_for_its_own_collections_only():
     code = """
 import sys
@@ -200,95 +236,45 @@ print("dask" in sys.modules)
     assert found.stdout.strip() == "False"
 
 
+@pytest.mark.slow
 def test_predictions_on_a_cluster_are_those_of_this_process(client, classifier):
     close(classifier.predict_proba(ARRAY).compute(), classifier.predict_proba(X))
 
 
 # Fits
 
-ROWS = 400
-MANY = GENERATOR.normal(size=(ROWS, 3))
-MANY_LABELS = (np.sin(2 * MANY[:, 0]) + MANY[:, 1] + 0.4 * GENERATOR.normal(size=ROWS) > 0).astype(int)
-MANY_NUMBERS = np.round(10 * np.sin(MANY[:, 0]) + GENERATOR.normal(size=ROWS)).astype(int)
-COPIES = GENERATOR.integers(0, 3, ROWS)
-CHUNK = 100
-CASES = {
-    "classes": (RobustRVC(gamma=0.5, basis=40, random_state=0), MANY_LABELS),
-    "numbers": (RobustRVR(gamma=0.5, basis=40, random_state=0), MANY_NUMBERS),
-}
 
-
-def in_memory(monkeypatch, kind, weight=None):
-    """Return the fit to the same rows in memory, cut into the same chunks and read as rows elsewhere are."""
-    model, y = CASES[kind]
-    y = y.astype(float) if kind == "numbers" else y
-    source = ArraySource(MANY, y, weight, chunk_rows=CHUNK, n_threads=1)
-    with monkeypatch.context() as patched:
-        patched.setattr(_machine, "as_source", lambda *arguments: source)
-        return fit(model, MANY, y)
-
-
-def fit(model, *arguments):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return clone(model).fit(*arguments)
-
-
-def in_chunks(values):
-    return da.from_array(values, chunks=(CHUNK, 3)[: values.ndim])
-
-
-def assert_same(found, expected, names=None):
-    rows = MANY if names is None else pd.DataFrame(MANY, columns=names)
-    np.testing.assert_array_equal(found.relevance_, expected.relevance_)
-    np.testing.assert_allclose(found.dual_coef_, expected.dual_coef_, rtol=1e-6)
-    method = "predict_proba" if hasattr(found, "predict_proba") else "predict"
-    pair = getattr(found, method)(rows), getattr(expected, method)(MANY)
-    np.testing.assert_allclose(*pair, rtol=1e-8, atol=1e-8)
-
-
-@pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
-def test_a_fit_to_arrays_is_that_of_rows_in_memory(kind, scheduler, monkeypatch):
-    """Whole numbers as targets are numbers: only classifiers take them for classes."""
-    model, y = CASES[kind]
-    with dask.config.set(scheduler=scheduler):
-        found = fit(model, in_chunks(MANY), in_chunks(y), in_chunks(COPIES))
-    assert_same(found, in_memory(monkeypatch, kind, COPIES.astype(float)))
-    assert found.n_reads_ <= 25
-
-
-def test_a_fit_to_a_dataframe_knows_its_columns(monkeypatch):
-    table = pd.DataFrame(MANY, columns=NAMES).assign(name="row", target=MANY_LABELS, copies=COPIES)
-    frame, model = dd.from_pandas(table, npartitions=ROWS // CHUNK), CASES["classes"][0]
-    expected = in_memory(monkeypatch, "classes", COPIES.astype(float))
+def test_a_fit_to_a_dataframe_knows_its_columns(named):
+    model = RobustRVC(gamma=0.5, random_state=0)
     with dask.config.set(scheduler="synchronous"):
-        for arguments in ((frame, "target", "copies"), (frame[NAMES], frame["target"], frame["copies"])):
-            found = fit(model, *arguments)
-            assert_same(found, expected, NAMES)
-            assert list(found.feature_names_in_) == NAMES
-            assert found.n_features_in_ == 3
-            assert np.mean(found.predict(frame).compute() == MANY_LABELS) == expected.score(MANY, MANY_LABELS)
+        for arguments in ((FRAME.drop(columns="number"), "label"), (FRAME[NAMES], FRAME["label"])):
+            model.fit(*arguments)
+            assert list(model.feature_names_in_) == NAMES
+            close(model.predict_proba(TABLE[NAMES]), named["classes"].predict_proba(TABLE[NAMES]))
 
 
-def test_a_label_of_rows_that_do_not_count_is_no_class(monkeypatch):
-    model, y = CASES["classes"]
+def test_weights_may_be_a_column_or_an_array():
+    copies = np.arange(N) % 3
+    model, expected = RVR(gamma=0.5), RVR(gamma=0.5).fit(X, NUMBERS, copies).predict(X)
+    frame = dd.from_pandas(TABLE.drop(columns="label").assign(copies=copies), npartitions=3)
     with dask.config.set(scheduler="synchronous"):
-        found = fit(model, in_chunks(MANY), in_chunks(np.where(COPIES == 0, 7, y)), in_chunks(COPIES))
-    assert list(found.classes_) == [0, 1]
-    assert_same(found, in_memory(monkeypatch, "classes", COPIES.astype(float)))
+        close(model.fit(frame, "number", "copies").predict(TABLE[NAMES]), expected)
+        chunks = [da.from_array(each, chunks=50) for each in (NUMBERS, copies)]
+        close(model.fit(da.from_array(X, chunks=(50, 3)), *chunks).predict(X), expected)
 
 
-def test_a_cluster_gives_the_fit_of_rows_in_memory(client, monkeypatch):
-    model, y = CASES["classes"]
-    assert_same(
-        fit(model, *client.persist([in_chunks(MANY), in_chunks(y)])), in_memory(monkeypatch, "classes")
-    )
+@pytest.fixture
+def streaming(monkeypatch):
+    """Let no rows come into the memory of this process."""
+    few = Budget(together_rows=60, sample_rows=80, sample_class_rows=20, memory_bytes=1)
+    monkeypatch.setattr(SparseBayesMachine, "_budget", few)
 
 
-def test_a_worker_that_is_killed_in_the_middle_of_a_fit_changes_nothing(client, monkeypatch):
-    model, y = CASES["classes"]
-    expected, victim = in_memory(monkeypatch, "classes"), min(client.run(os.getpid).values())
+@pytest.mark.slow
+def test_a_worker_that_is_killed_in_the_middle_of_a_fit_changes_nothing(client, monkeypatch, streaming):
+    expected, victim = RobustRVC(gamma=0.5).fit(X, LABELS), min(client.run(os.getpid).values())
+    rows = client.persist([da.from_array(X, chunks=(40, 3)), da.from_array(LABELS, chunks=40)])
+    close(RobustRVC(gamma=0.5).fit(*rows).predict_proba(X), expected.predict_proba(X), 1e-6)
     sum_all = DaskSource._sum
 
     def killing(source, function):
@@ -297,16 +283,18 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_fit_changes_nothing(client, 
         return sum_all(source, function)
 
     monkeypatch.setattr(DaskSource, "_sum", killing)
-    found = fit(model, *client.persist([in_chunks(MANY), in_chunks(y)]))
+    rows = client.persist([da.from_array(X, chunks=(40, 3)), da.from_array(LABELS, chunks=40)])
+    found = RobustRVC(gamma=0.5).fit(*rows)
     assert found.n_reads_ > 3
     client.wait_for_workers(2)
     assert victim not in client.run(os.getpid).values()
-    assert_same(found, expected)
+    close(found.predict_proba(X), expected.predict_proba(X), 1e-6)
 
 
 # Jobs on a cluster
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", ["channel", "power"])
 def test_jobs_on_a_cluster_change_nothing(client, noise):
     inputs, labels = make_moons(70, noise=0.2, random_state=0)
@@ -329,8 +317,8 @@ def lazy(model, method, rows, *arguments, **options):
         return getattr(model, method)(rows, *arguments, **options)
 
 
-def close(found, expected):
+def close(found, expected, accuracy=1e-9):
     if np.asarray(expected).dtype.kind in "fc":
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(found, expected, rtol=accuracy, atol=1e-3 * accuracy)
     else:
         np.testing.assert_array_equal(found, expected)

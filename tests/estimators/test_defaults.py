@@ -10,13 +10,19 @@ from sklearn.datasets import make_friedman1, make_moons
 from sklearn.metrics.pairwise import laplacian_kernel
 
 from rowtrust import RVC, RVR, FuzzyRVC, FuzzyRVR, RobustRVC, RobustRVR
-from rowtrust.estimators import _validation
-from rowtrust.estimators._validation import LandmarksWarning
+from rowtrust.contracts import LandmarksWarning
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.fitting import Budget
 from rowtrust.io import load, save
 from rowtrust.kernels import robust_scaling
 
 CLASSIFIERS, REGRESSORS = [RVC, RobustRVC, FuzzyRVC], [RVR, RobustRVR, FuzzyRVR]
 ESTIMATORS = CLASSIFIERS + REGRESSORS
+EACH = [
+    RVC,
+    RVR,
+    *(pytest.param(each, marks=pytest.mark.slow) for each in ESTIMATORS if each not in (RVC, RVR)),
+]
 X = np.column_stack([make_moons(90, noise=0.2, random_state=0)[0], np.random.default_rng(0).normal(size=90)])
 LABELS = make_moons(90, noise=0.2, random_state=0)[1]
 TARGETS = np.sin(2 * X[:, 0]) + X[:, 1] ** 2 + 0.1 * np.random.default_rng(1).normal(size=90)
@@ -39,7 +45,7 @@ def same(one, other, tolerance):
     assert np.sqrt(np.mean((said[0] - said[1]) ** 2)) < tolerance
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RVC, RVR])
 @pytest.mark.parametrize("options", [{}, NAMED, {"kernel": "linear"}], ids=["auto", "rbf", "linear"])
 def test_units_and_origin_of_the_inputs_do_not_matter(estimator, options):
     one, other = fitted(estimator, **options), fitted(estimator, X * UNITS + SHIFT, **options)
@@ -55,12 +61,9 @@ def test_what_is_told_is_in_the_users_units(estimator, options):
     model = fitted(estimator, rows, **options)
     np.testing.assert_allclose(model.relevance_vectors_, rows[model.relevance_], rtol=1e-9)
     np.testing.assert_allclose(model.scale_, robust_scaling(rows, np.ones(90)).scale, rtol=1e-9)
-    if model.anchors_ is not None:
-        distance = np.abs(model.anchors_[:, None, :] - rows[None]).max(axis=2)
-        assert (distance.min(axis=1) < 1e-6).all()
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RVC, RobustRVR])
 def test_without_scaling_the_kernel_sees_the_inputs_as_they_are(estimator):
     """Inputs that are scaled by hand, and numbers for gamma in their units."""
     scaling = robust_scaling(X, np.ones(90))
@@ -81,7 +84,7 @@ def test_callables_and_objects_see_scaled_inputs():
     np.testing.assert_allclose(called.predict_proba(X), named.predict_proba(X), atol=1e-6)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", EACH)
 def test_a_constant_column_says_nothing(estimator):
     wide = np.column_stack([X, np.full(90, 1e5)])
     np.testing.assert_allclose(
@@ -101,7 +104,8 @@ def test_a_few_wild_inputs_do_not_squash_the_rest(estimator):
     assert model.score(wild[others], y) > clean.score(X[others], y) - 0.05
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.slow
+@pytest.mark.parametrize("estimator", [RobustRVC, FuzzyRVR])
 def test_the_laplacian_width_follows_the_units(estimator):
     one = fitted(estimator, kernel="laplacian", scaling=None)
     thousand = fitted(estimator, 1000.0 * X, kernel="laplacian", scaling=None)
@@ -109,7 +113,7 @@ def test_the_laplacian_width_follows_the_units(estimator):
     assert thousand.gamma_ == pytest.approx(one.gamma_ / 1000.0)
 
 
-@pytest.mark.parametrize("estimator", [RVC, RVR, RobustRVR])
+@pytest.mark.parametrize("estimator", [RVR])
 def test_the_order_of_rows_does_not_matter(estimator):
     """Fits see rows in the order of their content: kernels are weighed alike, answers are the same."""
     order = np.random.default_rng(0).permutation(90)
@@ -121,7 +125,7 @@ def test_the_order_of_rows_does_not_matter(estimator):
     same(one, other, 1e-6)
 
 
-@pytest.mark.parametrize("estimator", [RVC, RVR])
+@pytest.mark.parametrize("estimator", [RVR])
 def test_the_order_of_columns_does_not_matter(estimator):
     """Neither to the evidence, nor to which rows are left out together and so to the shares of regressors."""
     model, other = fitted(estimator), fitted(estimator, X[:, [2, 0, 1]])
@@ -129,7 +133,7 @@ def test_the_order_of_columns_does_not_matter(estimator):
     assert other.kernel_share_ == pytest.approx(model.kernel_share_, abs=1e-4)
 
 
-@pytest.mark.parametrize("estimator", [RVC, RVR])
+@pytest.mark.parametrize("estimator", [RVR])
 def test_a_weight_of_two_is_a_row_twice(estimator):
     copies = np.arange(90) % 3 + 1
     weighted = fitted(estimator, weight=copies.astype(float))
@@ -138,7 +142,7 @@ def test_a_weight_of_two_is_a_row_twice(estimator):
     np.testing.assert_allclose(repeated.scale_, weighted.scale_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RVC, RobustRVR])
 def test_shares_of_kernels_add_up(estimator):
     model = fitted(estimator)
     assert set(model.kernel_share_) <= {"rbf", "laplacian", "linear"}
@@ -147,7 +151,7 @@ def test_shares_of_kernels_add_up(estimator):
     assert model.kernel_ in model.kernel_share_
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RobustRVC, RVR])
 def test_a_model_of_families_is_saved_and_loaded(estimator, tmp_path):
     model = fitted(estimator)
     save(model, tmp_path / "model.rowtrust")
@@ -160,7 +164,7 @@ def test_a_model_of_families_is_saved_and_loaded(estimator, tmp_path):
     np.testing.assert_array_equal(again.predict(new), model.predict(new))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", EACH)
 def test_settings_are_those_of_scikit_learn(estimator):
     model = estimator(kernel="laplacian", scaling=None, sparsity=0.5, basis=7)
     copied = clone(model).get_params()
@@ -182,6 +186,7 @@ def test_settings_are_those_of_scikit_learn(estimator):
             fitted(estimator, **{name: wrong})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", [RVC, RobustRVR])
 def test_two_jobs_give_the_same_fit(estimator):
     np.testing.assert_allclose(latent(fitted(estimator, n_jobs=2)), latent(fitted(estimator)), rtol=1e-9)
@@ -194,7 +199,7 @@ def test_sparse_rows_and_numbers_for_gamma_leave_one_gaussian_kernel(estimator):
     np.testing.assert_array_equal(latent(fitted(estimator, gamma=0.5)), latent(fitted(estimator, **NAMED)))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RVR])
 def test_fewer_columns_say_the_same(estimator):
     whole, lean = (fitted(estimator, sparsity=sparsity) for sparsity in (0.0, 0.01))
     assert len(lean.relevance_) < len(whole.relevance_)
@@ -205,6 +210,7 @@ def test_fewer_columns_say_the_same(estimator):
         assert np.sqrt(np.mean((lean.predict(X) - whole.predict(X)) ** 2)) < 0.2 * noise
 
 
+@pytest.mark.slow
 def test_the_average_is_better_than_its_worst_family_on_useless_inputs():
     rows, target = make_friedman1(200, noise=1.0, random_state=0)
     X_test, truth = make_friedman1(500, noise=0.0, random_state=1)
@@ -221,8 +227,7 @@ def test_many_rows_have_landmarks_and_are_told_so(estimator, monkeypatch):
         warnings.simplefilter("error", LandmarksWarning)
         every = fitted(estimator, gamma=0.5)
     np.testing.assert_array_equal(latent(fitted(estimator, gamma=0.5, basis=None)), latent(every))
-    monkeypatch.setattr(_validation, "ROWS_WITHOUT_LANDMARKS", 89)
-    monkeypatch.setattr(_validation, "LANDMARKS", 25)
+    monkeypatch.setattr(SparseBayesMachine, "_budget", Budget(centre_rows=89, landmarks=25))
     with pytest.warns(LandmarksWarning, match="25 of 90 rows"):
         some = fitted(estimator, gamma=0.5)
     np.testing.assert_array_equal(latent(fitted(estimator, gamma=0.5, basis=25)), latent(some))

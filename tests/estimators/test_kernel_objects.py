@@ -15,6 +15,11 @@ from rowtrust.io import ModelFileError, load, save
 from rowtrust.kernels import OnColumns
 
 ESTIMATORS = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR]
+EACH = [
+    RVC,
+    RVR,
+    *(pytest.param(each, marks=pytest.mark.slow) for each in ESTIMATORS if each not in (RVC, RVR)),
+]
 X, Y = make_moons(120, noise=0.2, random_state=0)
 
 
@@ -22,14 +27,13 @@ def latent(model, rows=X):
     return np.hstack(model.predictive_model_.latent_moments(rows))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RVC, FuzzyRVR])
 def test_theta_is_learnt_and_the_users_object_left_alone(estimator):
     given = RBF([5.0, 5.0])
     # Memberships that ask a first fit would be other ones at another kernel, and so whether doubt helps.
     options = {
         "random_state": 0,
         **({"membership": np.linspace(0.5, 1.0, 120)} if estimator is FuzzyRVR else {}),
-        **({"trust_prior": 2.0} if estimator is RobustRVR else {}),
     }
     before = estimator(kernel=given, gamma="scale", **options).fit(X, Y)
     model = estimator(kernel=given, **options).fit(X, Y)
@@ -44,7 +48,7 @@ def test_theta_is_learnt_and_the_users_object_left_alone(estimator):
     np.testing.assert_allclose(latent(again), latent(model))
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", EACH)
 def test_a_fixed_object_is_the_kernel_by_name(estimator):
     """An rbf kernel of length l is that of gamma = 1 / (2 l**2)."""
     by_object = estimator(kernel=RBF(0.5, "fixed"), random_state=0).fit(X, Y)
@@ -58,7 +62,8 @@ def test_any_gamma_but_evidence_uses_the_object_as_it_is(gamma):
     assert RVC(kernel=RBF(0.7), gamma=gamma).fit(X, Y).kernel_ == RBF(0.7)
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1])
 def test_one_length_scale_per_input_finds_the_inputs_that_matter(seed):
     rows, target = make_friedman1(200, noise=1.0, random_state=seed)
     model = RVR(kernel=RBF(np.ones(10)), scaling=None).fit(rows, target)
@@ -66,6 +71,7 @@ def test_one_length_scale_per_input_finds_the_inputs_that_matter(seed):
     assert relevance[5:].max() < 0.05 * relevance.max()
 
 
+@pytest.mark.slow
 def test_a_sum_over_groups_beats_one_kernel_on_an_additive_problem():
     rows, target = make_friedman1(150, noise=1.0, random_state=0)
     X_test, truth = make_friedman1(1000, noise=0.0, random_state=100)
@@ -75,10 +81,7 @@ def test_a_sum_over_groups_beats_one_kernel_on_an_additive_problem():
     def error(model):
         return np.mean((model.fit(rows, target).predict(X_test) - truth) ** 2)
 
-    groups, scales, one = (
-        error(RVR(**each)) for each in ({"kernel": kernel}, {"length_scales": "learnt"}, {})
-    )
-    assert groups < 0.7 * scales < 0.5 * one
+    assert error(RVR(kernel=kernel)) < 0.35 * error(RVR(kernel="rbf"))
 
 
 @pytest.mark.parametrize(
@@ -87,23 +90,23 @@ def test_a_sum_over_groups_beats_one_kernel_on_an_additive_problem():
         ConstantKernel(1.0) * RBF(1.0),
         ConstantKernel(1e3) * RBF(1.0),
         RBF(1.0) + WhiteKernel(1.0),
-        Matern(1.0, nu=0.5),
-        Matern(1.0, nu=2.2),
+        pytest.param(Matern(1.0, nu=0.5), marks=pytest.mark.slow),
+        pytest.param(Matern(1.0, nu=2.2), marks=pytest.mark.slow),
         DotProduct() ** 2,
         kernels.RationalQuadratic() + ConstantKernel(),
         kernels.PairwiseKernel(metric="laplacian"),
     ],
     ids=repr,
 )
-@pytest.mark.parametrize("estimator", [RVC, RobustRVR])
-def test_all_kinds_of_kernels_are_learnt(estimator, kernel):
-    model = estimator(kernel=kernel, random_state=0).fit(X, Y)
+def test_all_kinds_of_kernels_are_learnt(kernel):
+    model = RVC(kernel=kernel).fit(X, Y)
     lower, upper = kernel.bounds.T
     assert ((model.kernel_.theta >= lower) & (model.kernel_.theta <= upper)).all()
     assert np.isfinite(latent(model)).all()
     assert np.mean((model.predict(X) > 0.5) == Y) > 0.83
 
 
+@pytest.mark.slow
 def test_amplitude_and_white_noise_change_nothing():
     plain = RVC(kernel=RBF(1.0), scaling=None, sparsity=0.0, random_state=0).fit(X, Y)
     factor = RVC(kernel=ConstantKernel(50.0) * RBF(1.0), scaling=None, sparsity=0.0, random_state=0).fit(X, Y)
@@ -115,6 +118,7 @@ def test_amplitude_and_white_noise_change_nothing():
     assert noisy.kernel_.k2.noise_level == pytest.approx(0.3, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_outputs_share_their_kernel():
     rows, labels = load_iris(return_X_y=True)
     model = RVC(kernel=RBF(np.ones(4)), random_state=0).fit(rows, labels)
@@ -124,10 +128,9 @@ def test_outputs_share_their_kernel():
 
 def test_weights_count_copies():
     weight = np.random.default_rng(0).integers(1, 3, len(Y))
-    for options in ({"kernel": RBF([1.0, 1.0])}, {"length_scales": "learnt"}):
-        weighted = RVC(**options).fit(X, Y, sample_weight=weight)
-        repeated = RVC(**options).fit(np.repeat(X, weight, axis=0), np.repeat(Y, weight))
-        np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=0.02)
+    weighted = RVC(kernel=RBF([1.0, 1.0])).fit(X, Y, sample_weight=weight)
+    repeated = RVC(kernel=RBF([1.0, 1.0])).fit(np.repeat(X, weight, axis=0), np.repeat(Y, weight))
+    np.testing.assert_allclose(weighted.predict_proba(X), repeated.predict_proba(X), atol=0.02)
 
 
 def test_parameters_reach_into_the_object():
@@ -187,13 +190,11 @@ def test_a_kernel_without_gradient_names_the_cure(kind):
 def test_bad_company_names_the_cure():
     with pytest.raises(ValueError, match=r"X\.toarray"):
         RVC(kernel=RBF()).fit(sparse.csr_array(X), Y)
-    with pytest.raises(ValueError, match=r"length_scales=None and one length scale per input"):
-        RVC(kernel=RBF(), length_scales="learnt").fit(X, Y)
     with pytest.raises(ValueError, match="columns between 0 and 1"):
         RVC(kernel=OnColumns(RBF(), [2])).fit(X, Y)
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [RobustRVC, RVR])
 def test_model_files_hold_kernel_objects(estimator, tmp_path):
     kernel = ConstantKernel(1.0) * OnColumns(RBF([1.0, 2.0]), [1, 0]) + Matern(nu=2.5) ** 2 + WhiteKernel()
     model = estimator(kernel=kernel, gamma="scale", random_state=0).fit(X, Y)

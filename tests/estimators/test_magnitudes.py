@@ -18,6 +18,7 @@ LABELS = (TRUTH > 0).astype(int)
 NEW = RNG.normal(size=(20, 2))
 HOLES = np.where(RNG.random(X.shape) < 0.1, np.nan, X)
 EVERY = [RVC, RobustRVC, FuzzyRVC, RVR, RobustRVR, FuzzyRVR, BayesianSVR]
+SLOWLY = [pytest.param(kind, exponent, marks=pytest.mark.slow) for kind in EVERY for exponent in (-515, 900)]
 KERNELS = [
     {},
     {"kernel": "rbf"},
@@ -26,9 +27,8 @@ KERNELS = [
     {"kernel": "polynomial"},
     {"kernel": "linear"},
     {"kernel": RBF(1.0)},
-    {"kernel": "rbf", "length_scales": "learnt"},
 ]
-ATTRIBUTES = ("gamma_", "relevance_gamma_", "feature_relevance_", "scale_", "lower_bound_", "anchor_gamma_")
+ATTRIBUTES = ("gamma_", "relevance_gamma_", "feature_relevance_", "scale_", "lower_bound_")
 
 
 def fitted(kind, rows, y=None, **parameters):
@@ -73,8 +73,7 @@ def ids(parameters):
     return "-".join(str(value) for value in parameters.values()) or "auto"
 
 
-@pytest.mark.parametrize("exponent", [-900, -515, 900])
-@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize(("kind", "exponent"), [(RVC, 900), (RVR, -515), (BayesianSVR, -900), *SLOWLY])
 def test_a_power_of_two_changes_nothing(kind, exponent):
     """At 2**-515, 1e-155, relevances were infinite; without scaling gamma was, and the model a constant."""
     other = fitted(kind, np.ldexp(X, exponent))
@@ -82,7 +81,7 @@ def test_a_power_of_two_changes_nothing(kind, exponent):
     assert_finite(other)
 
 
-@pytest.mark.parametrize("exponent", [-515, 900])
+@pytest.mark.parametrize("exponent", [-515, pytest.param(900, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("number", numbered(range(1, len(KERNELS))))
 def test_nor_with_any_kernel(number, exponent):
     other = fitted(RVR, np.ldexp(X, exponent), **KERNELS[number])
@@ -90,15 +89,15 @@ def test_nor_with_any_kernel(number, exponent):
     assert_finite(other)
 
 
-@pytest.mark.parametrize("scale", [1e-280, 1e-155, 1e280])
+@pytest.mark.slow
+@pytest.mark.parametrize("scale", [1e-155, 1e280])
 @pytest.mark.parametrize("storage", [np.asarray, csr_array])
 def test_a_power_of_ten_changes_roundings(scale, storage):
     one, other = fitted(RVR, storage(X), kernel="rbf"), fitted(RVR, storage(scale * X), kernel="rbf")
     np.testing.assert_allclose(answer(other, storage(scale * NEW)), answer(one, storage(NEW)), atol=1e-8)
 
 
-@pytest.mark.parametrize("exponent", [-900, -515, 515])
-@pytest.mark.parametrize("kind", [RVC, RVR])
+@pytest.mark.parametrize(("kind", "exponent"), [(RVC, -515), (RVR, 515)])
 def test_missing_values_of_any_size(kind, exponent):
     """Below 1e-150 a missing value had more spread than its column."""
     one, other = fitted(kind, HOLES), fitted(kind, np.ldexp(HOLES, exponent))
@@ -106,15 +105,14 @@ def test_missing_values_of_any_size(kind, exponent):
     np.testing.assert_array_equal(answer(other, np.ldexp(rows, exponent)), answer(one, rows))
 
 
-@pytest.mark.parametrize("exponent", [-900, -40, 900])
-@pytest.mark.parametrize("kind", [RVR, RVC, BayesianSVR])
+@pytest.mark.parametrize(("kind", "exponent"), [(RVC, -900), (RVR, 900), (BayesianSVR, -40)])
 def test_one_column_beside_ordinary_ones(kind, exponent):
     scales = np.array([1.0, np.ldexp(1.0, exponent)])
     np.testing.assert_array_equal(answer(fitted(kind, scales * X), scales * NEW), reference(kind))
 
 
-@pytest.mark.parametrize("scale", [0.0, 1e-310, 1e-300, 1e300])
-@pytest.mark.parametrize("kind", EVERY)
+@pytest.mark.parametrize("scale", [0.0, 1e-310, 1e300])
+@pytest.mark.parametrize("kind", [RVR, BayesianSVR])
 def test_what_cannot_be_divided_by_names_the_cure(kind, scale):
     """Beyond, one over a spread is no double. Zero is a constant, which is none of that."""
     if scale == 0.0:
@@ -133,13 +131,13 @@ def test_without_scaling_a_fit_is_the_same_or_refused(kind, scale):
         fitted(kind, scale * X, scaling=None)
 
 
-@pytest.mark.parametrize("scale", [1e-310, 1e-155, 1e-90, 1e-10, 1e10, 1e100, 1e200])
+@pytest.mark.parametrize("scale", [1e-155, 1e10, 1e200])
 @pytest.mark.parametrize("number", numbered(range(1, len(KERNELS))))
 @pytest.mark.parametrize("storage", [np.asarray, csr_array])
 def test_without_scaling_no_kernel_guesses(number, scale, storage):
     parameters = KERNELS[number]
     is_object = not isinstance(parameters["kernel"], str)
-    if storage is csr_array and (is_object or "length_scales" in parameters):
+    if storage is csr_array and is_object:
         pytest.skip("dense rows only")
     model, words = refusal(lambda: fitted(RVR, storage(scale * X), scaling=None, **parameters))
     if words is not None:
@@ -175,8 +173,9 @@ def test_a_narrow_kernel_may_look_words_up():
     np.testing.assert_allclose(model.predict(np.eye(3)), [1.0, 2.0, 5.0], atol=0.1)
 
 
-@pytest.mark.parametrize(("offset", "spread"), [(1e8, 1e-3), (1.0, 1e-12), (1e3, 1e-8)])
-@pytest.mark.parametrize("kind", [RVR, RVC, BayesianSVR])
+@pytest.mark.parametrize(
+    ("kind", "offset", "spread"), [(RVC, 1e8, 1e-3), (RVR, 1.0, 1e-12), (BayesianSVR, 1e3, 1e-8)]
+)
 def test_a_large_offset_keeps_the_digits_that_the_rows_have(kind, offset, spread):
     rows, new = offset + spread * X, offset + spread * NEW
     exact = fitted(kind, (rows - offset) / spread)
@@ -184,6 +183,7 @@ def test_a_large_offset_keeps_the_digits_that_the_rows_have(kind, offset, spread
     np.testing.assert_allclose(answer(fitted(kind, rows), new), expected, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scaling", ["robust", None])
 @pytest.mark.parametrize(("offset", "spread"), [(1e8, 1e-3), (1.0, 1e-12)])
 def test_also_of_sparse_rows(offset, spread, scaling):
@@ -195,8 +195,8 @@ def test_also_of_sparse_rows(offset, spread, scaling):
     np.testing.assert_allclose(answer(found, csr_array(new)), expected, atol=1e-3)
 
 
-@pytest.mark.parametrize("size", [1e-300, 1e-150, 1e-90, 1e12, 1e150])
-@pytest.mark.parametrize("kind", [RVR, RobustRVR, FuzzyRVR, BayesianSVR])
+@pytest.mark.parametrize("size", [1e-150, 1e-90, 1e12, 1e150])
+@pytest.mark.parametrize("kind", [RVR, BayesianSVR])
 def test_targets_of_any_size(kind, size):
     if not 1e-100 < size < 1e100:
         with pytest.raises(ValueError, match=r"Multiply y by 1e[+-]\d+"):
@@ -208,7 +208,7 @@ def test_targets_of_any_size(kind, size):
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("parameters", KERNELS[:-1], ids=ids)
-@pytest.mark.parametrize("scaling", ["robust", None])
+@pytest.mark.parametrize("scaling", ["robust", pytest.param(None, marks=pytest.mark.slow)])
 def test_rows_far_beyond_are_answered_or_refused(parameters, scaling):
     far = np.array([[1e120, 1.0], [-1e200, 1e200], [1.7e308, -1.7e308], [0.1, 1e308]])
     holes = np.where(far == 1.0, np.nan, far)
@@ -223,12 +223,3 @@ def test_rows_far_beyond_are_answered_or_refused(parameters, scaling):
                 assert np.isfinite(found).all()
             else:
                 assert re.search("Scale the inputs|infinity", words)
-
-
-def test_a_stream_of_tiny_rows():
-    one, other = RVR(), RVR()
-    for start in (0, 25):
-        block = slice(start, start + 25)
-        one.partial_fit(X[block], Y[block])
-        other.partial_fit(np.ldexp(X[block], -700), Y[block])
-    np.testing.assert_array_equal(other.predict(np.ldexp(NEW, -700)), one.predict(NEW))

@@ -5,29 +5,53 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.datasets import make_moons
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 import rowtrust
+from rowtrust.datasets import flip_labels
 
 CLASSIFIERS = [rowtrust.RVC, rowtrust.RobustRVC, rowtrust.FuzzyRVC]
 REGRESSORS = [rowtrust.RVR, rowtrust.RobustRVR, rowtrust.FuzzyRVR]
 ESTIMATORS = CLASSIFIERS + REGRESSORS
+AS_FOR_SEARCHES = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "folds are dealt out by rows, as those of GridSearchCV"
+    for kind in ("dense", "sparse")
+}
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_check_estimator(estimator):
-    """No expected failure is listed; a check that scikit-learn itself skips may skip."""
-    results = check_estimator(estimator(), on_skip=None)
-    assert {result["status"] for result in results} <= {"passed", "skipped"}
+@pytest.mark.parametrize(
+    ("estimator", "options"),
+    [
+        pytest.param(rowtrust.RVC, {"kernel": "linear"}, marks=pytest.mark.slow),
+        (rowtrust.RobustRVC, {"kernel": "linear", "label_noise": 0.1, "calibration": None}),
+        *(pytest.param(each, {}, marks=pytest.mark.slow) for each in ESTIMATORS),
+        pytest.param(rowtrust.RVR, {"missing": None, "gamma": "scale"}, marks=pytest.mark.slow),
+        *(
+            pytest.param(each, {"estimator": inner}, marks=pytest.mark.slow)
+            for each, inner in (
+                (rowtrust.TrustedClassifier, None),
+                (rowtrust.TrustedClassifier, LogisticRegression()),
+                (rowtrust.TrustedRegressor, None),
+                (rowtrust.TrustedRegressor, Ridge()),
+            )
+        ),
+    ],
+)
+def test_check_estimator(estimator, options):
+    """A check that scikit-learn itself skips may skip; what cross-validates may fail as its searches do."""
+    expected = AS_FOR_SEARCHES if estimator is rowtrust.TrustedClassifier else {}
+    results = check_estimator(estimator(**options), on_skip=None, expected_failed_checks=expected)
+    assert {result["status"] for result in results} <= {"passed", "skipped", *(["xfail"] if expected else [])}
 
 
-@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("estimator", [rowtrust.RobustRVC, rowtrust.RVR])
 def test_works_in_pipelines_and_searches(estimator):
     X, y = make_moons(60, noise=0.2, random_state=0)
-    pipeline = make_pipeline(StandardScaler(), estimator(random_state=0))
+    pipeline = make_pipeline(StandardScaler(), estimator(kernel="laplacian", gamma=0.5))
     assert np.isfinite(cross_val_score(pipeline, X, y, cv=3)).all()
     search = GridSearchCV(estimator(random_state=0), {"gamma": [0.5, 2.0]}, cv=2).fit(X, y)
     assert search.best_params_["gamma"] in (0.5, 2.0)
@@ -72,7 +96,7 @@ class Recorder:
 FURTHER = {
     ("RobustRVC", "channel"): ["gamma=1, output 0, label noise"],
     ("RobustRVC", "power"): ["gamma=1, output 0, start 1"],
-    ("RobustRVR", None): ["gamma=1, output 0, start 1", "without doubt, gamma=1, output 0"],
+    ("RobustRVR", None): ["gamma=1, output 0, start 1"],
 }
 WAYS = [
     (each, noise)
@@ -81,9 +105,15 @@ WAYS = [
 ]
 
 
+def dirty_moons():
+    """Return rows some of whose labels are wrong, so that there is noise to fit."""
+    X, y = make_moons(60, noise=0.1, random_state=0)
+    return X, flip_labels(y, 0.15, random_state=1)[0]
+
+
 @pytest.mark.parametrize(("estimator", "noise"), WAYS)
 def test_callbacks_see_every_step(estimator, noise):
-    X, y = make_moons(60, noise=0.2, random_state=0)
+    X, y = dirty_moons()
     recorder = Recorder()
     model = estimator(gamma=1.0, random_state=0, **({"label_noise": noise} if noise else {}))
     model = model.set_callbacks(recorder).fit(X, y)
@@ -94,7 +124,7 @@ def test_callbacks_see_every_step(estimator, noise):
 
 
 def test_a_callback_can_end_the_fit_early():
-    X, y = make_moons(60, noise=0.2, random_state=0)
+    X, y = dirty_moons()
     recorder = Recorder(stop_after=2)
     model = rowtrust.RobustRVC(gamma=1.0, random_state=0).set_callbacks(recorder).fit(X, y)
     assert list(recorder.steps.values()) == [2, 2]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import make_friedman1
+from sklearn.gaussian_process.kernels import RBF
 from sklearn.utils import get_tags
 
 from rowtrust import RVC, RVR, BayesianSVR, FuzzyRVR, RobustRVR, SparseBayesRegressor, find_wrong_rows
@@ -12,16 +13,17 @@ from rowtrust.io import load, save
 from rowtrust.likelihoods import Huber
 
 SPARSE = [RVR, RobustRVR, FuzzyRVR, SparseBayesRegressor]
-X, FIRST = make_friedman1(90, n_features=5, noise=0.5, random_state=0)
-SECOND = 1e3 * np.tanh(X[:, 3]) - X[:, 4] + np.random.default_rng(0).normal(size=90)
+X, FIRST = make_friedman1(60, n_features=5, noise=0.5, random_state=0)
+SECOND = 1e3 * np.tanh(X[:, 3]) - X[:, 4] + np.random.default_rng(0).normal(size=60)
 BOTH = np.column_stack([FIRST, SECOND])
 NEW = np.random.default_rng(1).uniform(-0.5, 1.5, (30, 5))
 
 
-@pytest.mark.parametrize("kind", [*SPARSE, BayesianSVR])
+@pytest.mark.parametrize("kind", [RVR, BayesianSVR])
 def test_each_target_is_as_if_it_were_fitted_alone(kind):
-    both = kind(random_state=0).fit(X, BOTH)
-    alone = [kind(random_state=0).fit(X, target) for target in BOTH.T]
+    options = {} if kind is BayesianSVR else {"kernel": "rbf"}
+    both = kind(**options).fit(X, BOTH)
+    alone = [kind(**options).fit(X, target) for target in BOTH.T]
     for asked in (
         lambda model: model.predict(NEW),
         lambda model: model.predict(NEW, return_std=True)[1],
@@ -36,9 +38,9 @@ def test_each_target_is_as_if_it_were_fitted_alone(kind):
     assert get_tags(both).target_tags.multi_output
 
 
-@pytest.mark.parametrize("kind", SPARSE)
+@pytest.mark.parametrize("kind", [RVR, RobustRVR])
 def test_weights_and_attributes(kind):
-    weight = np.arange(90) % 3.0
+    weight = np.arange(60) % 3.0
     both = kind(random_state=0, gamma=0.5).fit(X, BOTH, sample_weight=weight)
     alone = [kind(random_state=0, gamma=0.5).fit(X, target, sample_weight=weight) for target in BOTH.T]
     np.testing.assert_array_equal(both.predict(NEW)[:, 1], alone[1].predict(NEW))
@@ -75,10 +77,9 @@ def test_a_fit_that_fails_leaves_the_one_before():
 def test_sparse_inputs_kernels_and_likelihoods():
     model = SparseBayesRegressor(likelihood=Huber(5.0, 0.1), gamma=0.5).fit(csr_array(X), BOTH)
     assert model.noise_variance_.shape == (2,)
-    assert model.predict(csr_array(X)).shape == (90, 2)
-    learnt = RVR(length_scales="learnt", gamma=0.5).fit(X[:40, :2], BOTH[:40])
-    assert learnt.estimators_[0].feature_relevance_.shape == (2,)
-    assert not hasattr(learnt, "feature_relevance_")
+    assert model.predict(csr_array(X)).shape == (60, 2)
+    kernels = RVR(kernel=RBF([1.0, 1.0])).fit(X[:40, :2], BOTH[:40])
+    assert kernels.estimators_[0].kernel_ != kernels.estimators_[1].kernel_
 
 
 def test_what_is_for_one_target_says_so():
@@ -91,7 +92,7 @@ def test_what_is_for_one_target_says_so():
     ):
         with pytest.raises(ValueError, match=r"one target at a time.*table of 2.*estimators_\[k\]"):
             ask()
-    assert len(model.estimators_[1].audit(X, SECOND)) == 90
+    assert len(model.estimators_[1].audit(X, SECOND)) == 60
     with pytest.raises(ExportError, match=r"one target.*estimators_\[k\]"):
         portable(model)
     assert portable(model.estimators_[1]).classes is None

@@ -63,13 +63,15 @@ def assert_right(model, folder, rows, beyond, within=WITHIN):
         assert np.isfinite(exported(beyond)).all()
 
 
-@pytest.mark.parametrize("size", [1e-12, 1.0, 1e9])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [1e-12, 1e9])
 @pytest.mark.parametrize(("kind", "parameters"), named(REGRESSORS))
 def test_targets_of_any_size(kind, parameters, size, tmp_path):
     assert_right(kind(**parameters).fit(X, size * Y), tmp_path, ROWS, BEYOND)
 
 
-@pytest.mark.parametrize(("scale", "offset"), [(1e-200, 0.0), (1e9, 0.0), (1e100, 0.0), (1e-3, 1e6)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("scale", "offset"), [(1e-200, 0.0), (1e-3, 1e6)])
 @pytest.mark.parametrize(("kind", "parameters"), named([*REGRESSORS[:5], REGRESSORS[-1]]))
 def test_inputs_of_any_size(kind, parameters, scale, offset, tmp_path):
     model = kind(**parameters).fit(scale * X + offset, Y)
@@ -78,6 +80,7 @@ def test_inputs_of_any_size(kind, parameters, scale, offset, tmp_path):
     assert_right(model, tmp_path, scale * ROWS + offset, BEYOND, within)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize(("kind", "parameters"), named(CLASSIFIERS))
 def test_classes(kind, parameters, n_classes, tmp_path):
@@ -85,8 +88,8 @@ def test_classes(kind, parameters, n_classes, tmp_path):
     assert_right(kind(**parameters).fit(X, labels), tmp_path, ROWS, BEYOND)
 
 
-@pytest.mark.parametrize("size", [1e-9, 1.0])
-@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "columns"), [(1e-9, 2), (1.0, 1)])
 def test_a_machine_of_targets_without_noise(size, columns, tmp_path):
     """The prior's variance is a million times what is left of it: a quadratic form lost 2e-4 of the range."""
     model = rowtrust.BayesianSVR().fit(X[:, :columns], size * np.sin(2 * X[:, 0]))

@@ -108,7 +108,7 @@ def test_steps_reach_the_maximum_over_the_mean(seed):
     np.testing.assert_allclose(state.posterior.mean, best.x, atol=1e-5)
 
 
-@pytest.mark.parametrize("weights", ["unit", "gamma"])
+@pytest.mark.parametrize("weights", [pytest.param("unit", marks=pytest.mark.slow), "gamma"])
 @pytest.mark.parametrize("likelihood", LIKELIHOODS)
 def test_at_rest_no_step_is_taken(likelihood, weights):
     """Where a pass leads back to where it began, Newton's method has nothing to add."""
@@ -217,10 +217,10 @@ def run(problem, solver, max_iter):
 @pytest.mark.parametrize(
     ("likelihood", "weights", "share"),
     [
-        ("logistic", "unit", 0.3),
+        pytest.param("logistic", "unit", 0.4, marks=pytest.mark.slow),
         ("logistic", "gamma", 0.3),
         ("gaussian", "unit", 1.0),  # a pass is a Newton step already: only the noise is extrapolated
-        ("gaussian", "gamma", 0.9),
+        pytest.param("gaussian", "gamma", 0.9, marks=pytest.mark.slow),
         ("gaussian", "learnt", 0.7),
         ("soft", "unit", 0.9),
         ("soft", "gamma", 0.9),
@@ -271,9 +271,8 @@ def test_what_is_kept_is_where_a_step_led(stop):
         assert getattr(memory, "safe", None) is None
 
 
-@pytest.mark.parametrize(
-    ("likelihood", "weights"), [("logistic", "unit"), ("logistic", "gamma"), ("gaussian", "learnt")]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("likelihood", "weights"), [("logistic", "gamma"), ("gaussian", "learnt")])
 def test_guesses_change_no_bound_of_the_variational_solver(likelihood, weights):
     for seed in (1, 3):
         problem = make_problem(likelihood, weights, seed)

@@ -140,6 +140,7 @@ def test_a_device_is_written_to(tmp_path):
     assert (tmp_path / "nothing").is_symlink()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
 def test_standard_output_is_written_to_after_what_stands_there(tmp_path):
     code = """

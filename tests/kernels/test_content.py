@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from rowtrust.kernels import content_keys, row_groups
-from rowtrust.kernels.missing import Columns
+from rowtrust.kernels import Columns, content_keys, numbered, row_keys
 
 
 @pytest.fixture(name="X")
@@ -26,7 +25,7 @@ def both(X):
 
 def test_copies_have_one_key_and_no_others_have(X):
     for rows in (X, csr_array(X)):
-        keys, groups = both(rows), row_groups(rows)
+        keys, groups = both(rows), numbered(content_keys(rows))
         np.testing.assert_array_equal(keys[50:60], keys[:10])
         assert len(np.unique(keys[:, 1])) == len(np.unique(X, axis=0)) == groups.max() + 1
 
@@ -34,7 +33,7 @@ def test_copies_have_one_key_and_no_others_have(X):
 def test_groups_are_spread_over_the_column_with_the_most_values(X):
     """In one direction or the other; the column of few values leads nobody."""
     for rows in (X[:, [0, 2]], csr_array(X[:, [2, 3, 0]]).tocsr()):
-        groups = row_groups(rows)
+        groups = numbered(content_keys(rows))
         steps = np.diff(X[np.argsort(groups), 0])
         assert (steps >= 0.0).all() or (steps <= 0.0).all()
 
@@ -82,11 +81,27 @@ def test_a_perfect_symmetry_leaves_rows_apart():
     """Columns of a grid cannot be told from each other, so (1, 2) and (2, 1) share the first key."""
     grid = np.array([[a, b] for a in range(4) for b in range(4)], dtype=float)
     assert len(np.unique(both(grid)[:, 1])) == 10
-    assert len(np.unique(row_groups(grid))) == 16
+    assert len(np.unique(numbered(content_keys(grid)))) == 16
 
 
 @pytest.mark.parametrize(
     "X", [np.ones((5, 2)), np.zeros((5, 0)), csr_array((5, 3))], ids=["one", "none", "zero"]
 )
 def test_rows_that_are_all_alike_are_one_group(X):
-    np.testing.assert_array_equal(row_groups(X), np.zeros(5))
+    np.testing.assert_array_equal(numbered(content_keys(X)), np.zeros(5))
+
+
+# Keys of rows with their targets
+
+
+def test_equal_rows_with_targets_have_equal_keys_and_others_do_not():
+    generator = np.random.default_rng(0)
+    rows = generator.integers(0, 40, (20_000, 2)).astype(float)
+    keys = row_keys(rows, np.zeros(len(rows)))
+    assert len(np.unique(keys)) == len(np.unique(rows, axis=0))
+    assert (row_keys(rows, np.ones(len(rows))) != keys).all()
+    np.testing.assert_array_equal(row_keys(csr_array(rows), np.zeros(len(rows))), keys)
+    zeros = np.zeros(2)
+    np.testing.assert_array_equal(row_keys(np.full((2, 2), -0.0), -zeros), row_keys(np.zeros((2, 2)), zeros))
+    one, two = row_keys(np.array([[1.0, 2.0], [2.0, 1.0]]), zeros)
+    assert one != two

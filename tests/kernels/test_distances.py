@@ -47,7 +47,7 @@ def test_only_the_centres_that_were_asked_for_first_are_known():
 def test_another_kind_of_distances_takes_the_place_of_the_first():
     shared = SharedDistances(X, X)
     kernels = [
-        Kernel(name, 0.3, scales=scales)
+        Kernel(name, 0.3, metric=scales)
         for name in ("rbf", "laplacian")
         for scales in (None, np.ones(3), np.array([2.0, 0.5, 0.0]))
     ]

@@ -12,7 +12,7 @@ PARTS = (
     Basis(Kernel("rbf", np.array([0.1, 1.0, 3.0])), X[:3]),
     Basis(Kernel("laplacian", 0.7), X[3:8]),
     Basis(Kernel("linear", 1.0, origin=np.array([1.0, -1.0])), X[8:10]),
-    Basis(Kernel("rbf", np.array([0.2, 0.3]), scales=np.array([2.0, 0.5])), X[10:12]),
+    Basis(Kernel("rbf", np.array([0.2, 0.3]), metric=np.array([2.0, 0.5])), X[10:12]),
 )
 JOINT = JointBasis(PARTS)
 WHOLE = np.column_stack([np.ones(30), *(part.kernel(X, part.centres) for part in PARTS)])

@@ -64,7 +64,7 @@ def test_widths_scales_and_sides(name):
     np.testing.assert_allclose(Kernel(name, 0.5)(X, X), Kernel(name, 0.5)(X, X).T)
     scales = np.array([2.0, 0.3])
     np.testing.assert_allclose(
-        Kernel(name, 0.5, scales=scales)(X, X), Kernel(name, 0.5)(X * scales, X * scales)
+        Kernel(name, 0.5, metric=scales)(X, X), Kernel(name, 0.5)(X * scales, X * scales)
     )
     basis = Basis(Kernel(name, gamma), X)
     np.testing.assert_allclose(

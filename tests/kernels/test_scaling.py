@@ -13,7 +13,8 @@ COPIES = RNG.integers(1, 5, 200).astype(float)
 KERNELS = [
     Kernel("rbf", 0.4),
     Kernel("rbf", np.linspace(0.1, 2.0, 20)),
-    Kernel("rbf", 0.4, scales=np.array([2.0, 0.5, 0.0])),
+    Kernel("rbf", 0.4, metric=np.array([2.0, 0.5, 0.0])),
+    Kernel("rbf", 0.4, metric=np.array([[2.0, 0.5], [0.3, -1.0], [0.0, 0.7]])),
     Kernel("laplacian", 0.3),
     Kernel("linear", 1.0),
     Kernel("polynomial", 0.5, degree=2, coef0=0.3),

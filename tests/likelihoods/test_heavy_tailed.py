@@ -80,9 +80,9 @@ def test_losses_are_never_negative_so_that_rows_can_be_doubted():
     model = SparseBayesRegressor(
         likelihood=Logistic(0.02), weights=Gamma(), gamma=0.1, scaling=None, sparsity=0.0
     ).fit(X, y)
-    assert 0.0 < model.sample_trust_.min() < 0.5
-    assert model.sample_trust_.max() <= 1.0
-    assert model.sample_trust_[::15].max() < np.median(model.sample_trust_)
+    assert 0.0 < model.expected_weight_.min() < 0.5
+    assert model.expected_weight_.max() <= 1.0
+    assert model.expected_weight_[::15].max() < np.median(model.expected_weight_)
 
 
 def test_a_scale_that_nobody_can_change_is_refused_before_the_fit():

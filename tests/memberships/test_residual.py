@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rowtrust.memberships import ClassCentre, Residual, resolve
+from rowtrust.memberships import Residual, resolve
 
 
 def test_residual_by_hand(side_of):
@@ -52,21 +52,3 @@ def test_an_option_that_makes_no_sense_is_named(rows, membership, message):
     X, y, side = rows
     with pytest.raises(ValueError, match=message):
         membership(X, y, side)
-
-
-@pytest.mark.parametrize("largest", [1.5, 2.5, 3.0, 5.0, 30.0])
-def test_the_share_of_the_noise_that_is_found_is_that_of_a_weighted_gaussian(largest):
-    membership = Residual(offset=0.01)
-    reach = 1.01 * largest
-    error = np.linspace(-reach, reach, 200001)
-    weight = (1.0 - np.abs(error) / reach) * np.exp(-0.5 * error**2)
-    expected = np.sum(weight * error**2) / np.sum(weight)
-    assert membership.noise_share(largest) == pytest.approx(expected, rel=1e-6)
-
-
-def test_a_far_outlier_leaves_the_noise_as_it_is():
-    assert Residual().noise_share(1e6) == pytest.approx(1.0, abs=1e-5)
-
-
-def test_memberships_that_know_no_errors_leave_the_noise_as_it_is():
-    assert ClassCentre("input").noise_share(3.0) == 1.0

@@ -127,7 +127,12 @@ print(before, blas_threads())
 """
 
 
-@pytest.mark.parametrize("order", ["01", "10"], ids=["first in first out", "last in first out"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "order",
+    ["01", "10"],
+    ids=["first in first out", "last in first out"],
+)
 def test_threads_that_overlap_restore_the_limit_in_either_order(order):
     """In a process of its own, where nobody has set a limit before them."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "2", "OMP_NUM_THREADS": "2"}

@@ -591,7 +591,7 @@ def test_weights_that_harm_nothing_are_told(context, monkeypatch):
     class Deaf:
         """A machine that does not listen to weights."""
 
-        sample_trust_ = np.linspace(0.1, 1.0, practice.ROWS)
+        expected_weight_ = np.linspace(0.1, 1.0, practice.ROWS)
 
         def __init__(self, **settings):
             pass

@@ -13,7 +13,7 @@ from papers.hwang.models import AS_PUBLISHED, GRIDS, MODELS, scores, select_widt
 from papers.li import protocol as li_protocol
 from rowtrust import RVC
 from rowtrust.datasets import make_ripley
-from rowtrust.search.scores import width_score
+from rowtrust.fitting.decide import width_score
 
 
 @pytest.fixture(autouse=True)

@@ -49,6 +49,7 @@ def finished(tmp_path):
     return sorted((tmp_path / "repeats").rglob("*.json"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs a signal that cannot be caught")
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_loses_no_finished_repeat(tmp_path, jobs):

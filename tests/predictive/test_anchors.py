@@ -84,6 +84,7 @@ def test_where_anchors_are_too_few_the_kernel_widens_and_training_rows_stay_expl
         assert anchors.unexplained(anchors.values(rows[:3] + 1e6)).min() == 1.0
 
 
+@pytest.mark.slow
 def test_rows_beyond_those_drawn_are_data_too():
     """Rows in turn from two places, a small crowd far away, and heavy tails: all are at distance zero."""
     n_rows = 2 * MOST_ROWS + 500
@@ -98,6 +99,7 @@ def test_rows_beyond_those_drawn_are_data_too():
     assert (anchors.distance(anchors.values(nowhere)) > 4.0).all()
 
 
+@pytest.mark.slow
 def test_tails_without_a_variance():
     """So many rows stand alone that the kernel must widen; what is beyond all of them is far still."""
     rows = GENERATOR.standard_cauchy(size=(3 * MOST_ROWS, 2))

@@ -107,9 +107,9 @@ def newton_without_each(problem, state):
 
 
 def refitted_without(problem, state, i):
-    """Return the latent moments of a row in a fit to the others, with the same prior precisions."""
+    """Return the latent moments of a row in a fit without it and its copies, the prior precisions kept."""
     X, y, copies = problem.engine.X, problem.engine.y, problem.engine.weight
-    rest = np.arange(N) != i
+    rest = (X[i] != X).any(axis=1)
     basis = problem.engine.basis
     engine = MemoryEngine(X[rest], y[rest], copies[rest], basis)
     others = replace(problem, engine=engine)
@@ -131,7 +131,7 @@ def test_for_gaussian_noise_leaving_a_row_out_is_a_refit(copies):
         assert found.variance[i, 0] == pytest.approx(variance, rel=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0])
 @pytest.mark.parametrize("weights", [Unit(), Gamma(1.3)], ids=repr)
 def test_for_classes_leaving_a_row_out_is_nearly_a_refit(weights, seed):
     X, y = rows_of(Logistic(), seed)
@@ -154,7 +154,7 @@ def test_leaving_a_row_out_is_a_newton_step_without_its_term(likelihood, weights
 
 
 @every_part
-def test_the_trust_in_a_row_left_out_is_that_of_the_fit(likelihood, weights):
+def test_the_weight_of_a_row_left_out_is_that_of_the_fit(likelihood, weights):
     X, y = rows_of(likelihood)
     problem, state = in_balance(likelihood, weights, X, y, np.ones(N))
     model = PredictiveModel(
@@ -164,8 +164,9 @@ def test_the_trust_in_a_row_left_out_is_that_of_the_fit(likelihood, weights):
         likelihood,
         weights,
     )
-    trust = row_outputs(problem, state, lambda rows: rows.weights.expected)
-    np.testing.assert_allclose(leave_each_out(model, X, y[:, None]).trust, np.minimum(trust, 1.0), rtol=1e-8)
+    weight = row_outputs(problem, state, lambda rows: rows.weights.expected)
+    found = leave_each_out(model, X, y[:, None]).weight
+    np.testing.assert_allclose(found, np.minimum(weight, 1.0), rtol=1e-8)
 
 
 @every_part
@@ -177,6 +178,19 @@ def test_all_copies_of_a_row_are_left_out(likelihood, weights):
     mean, variance = newton_without_each(problem, state)
     np.testing.assert_allclose(found.mean[:, 0], mean, rtol=2e-4, atol=2e-4)
     np.testing.assert_allclose(found.variance[:, 0], variance, rtol=2e-4)
+
+
+def test_for_gaussian_noise_leaving_copies_out_together_is_a_refit():
+    likelihood = Gaussian(4.0)
+    X, y = rows_of(likelihood)
+    group = np.arange(N) // 2
+    X = X[2 * group]
+    problem, state = in_balance(likelihood, Unit(), X, y, np.ones(N))
+    found = leave_each_out(model_of(problem, state), X, y[:, None], groups=group)
+    for i in range(0, N, 5):
+        mean, variance = refitted_without(problem, state, i)
+        assert found.mean[i, 0] == pytest.approx(mean, rel=1e-5, abs=1e-6)
+        assert found.variance[i, 0] == pytest.approx(variance, rel=1e-5)
 
 
 def test_a_row_that_was_not_in_the_fit_is_left_as_it_is():
@@ -191,7 +205,7 @@ def test_a_row_that_was_not_in_the_fit_is_left_as_it_is():
     np.testing.assert_allclose(found.variance, variance, rtol=1e-12)
 
 
-def test_outputs_are_left_out_one_by_one_and_the_least_trust_counts():
+def test_outputs_are_left_out_one_by_one_and_the_least_weight_counts():
     X, y = rows_of(Logistic())
     one, other = (
         in_balance(Logistic(), Gamma(1.3), X, target, np.ones(N))
@@ -208,7 +222,7 @@ def test_outputs_are_left_out_one_by_one_and_the_least_trust_counts():
     alone = [leave_each_out(part, X, targets[:, [i]]) for i, part in enumerate(parts)]
     np.testing.assert_allclose(found.mean, np.column_stack([each.mean for each in alone]), rtol=1e-9)
     np.testing.assert_allclose(found.variance, np.column_stack([each.variance for each in alone]), rtol=1e-9)
-    np.testing.assert_allclose(found.trust, np.minimum(alone[0].trust, alone[1].trust), rtol=1e-12)
+    np.testing.assert_allclose(found.weight, np.minimum(alone[0].weight, alone[1].weight), rtol=1e-12)
 
 
 def test_a_row_that_holds_the_model_up_alone_leaves_next_to_nothing_but_stays_finite():

@@ -6,9 +6,9 @@ from scipy.optimize import minimize
 
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.svr import landmarks as landmarks_module
-from rowtrust.svr.clean_noise import left_out_rows
 from rowtrust.svr.covariance import CovarianceMatrix, GaussianCovariance
 from rowtrust.svr.evidence import negative_log_evidence
+from rowtrust.svr.landmark_search import choose_landmarks, fixed_sample
 from rowtrust.svr.landmarks import (
     LandmarkProblem,
     landmark_evidence,
@@ -17,7 +17,7 @@ from rowtrust.svr.landmarks import (
     solve_landmarks,
     stationarity_gap,
 )
-from rowtrust.svr.many_rows import choose_landmarks, fixed_sample
+from rowtrust.svr.left_out import left_out_rows
 from rowtrust.svr.posterior import SoftPosterior
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.solver import solve_map

@@ -87,22 +87,24 @@ def test_a_mixture_has_the_moments_of_its_parts(machine, random_rows):
     scale = machine.units.target_scale
     parts = [result.posterior.latent_moments(machine.units.inputs(X)) for result in machine.results]
     means = machine.units.target_offset + scale * np.array([mean for mean, _ in parts])
-    variances = scale**2 * np.array([variance for _, variance in parts])
+    stretches = [result.noise.stretch(mean) for result, (mean, _) in zip(machine.results, parts, strict=True)]
+    variances = scale**2 * np.array(stretches) * np.array([variance for _, variance in parts])
     mean, variance, noise = machine.moments(X, True)
     np.testing.assert_allclose(mean, shares @ means)
     np.testing.assert_allclose(machine.mean(X, True), mean)
     np.testing.assert_allclose(variance, shares @ (variances + means**2) - mean**2, atol=1e-10)
-    noises = [scale**2 * result.noise_variance for result in machine.results]
-    np.testing.assert_allclose(noise, shares @ noises)
+    plain = [scale**2 * result.hyperparameters.noise_variance for result in machine.results]
+    np.testing.assert_allclose(noise, shares @ (np.array(plain)[:, None] * np.array(stretches)))
 
 
 def test_alone_the_best_predicts(machine, random_rows):
     X, _, _ = random_rows(1, n=10)
     mean, variance, noise = machine.moments(X, False)
     np.testing.assert_allclose(mean, machine.mean(X, False))
-    latent = machine.best.posterior.latent_moments(machine.units.inputs(X))[1]
-    np.testing.assert_allclose(variance, machine.units.target_scale**2 * latent)
-    np.testing.assert_allclose(noise, machine.noise_variance)
+    level, latent = machine.best.posterior.latent_moments(machine.units.inputs(X))
+    scale, stretch = machine.units.target_scale**2, machine.best.noise.stretch(level)
+    np.testing.assert_allclose(variance, scale * stretch * latent)
+    np.testing.assert_allclose(noise, machine.noise_variance * stretch / machine.best.noise.factor**2)
 
 
 def test_every_output_has_its_own_machine(random_rows):

@@ -33,7 +33,7 @@ def numbers_table(n_rows: int = 80) -> pd.DataFrame:
 def fitted(table: pd.DataFrame, target: str):
     """The robust model of one width, which is quick to fit."""
     schema, rows = usable(table, Settings("d", target))
-    estimator = build("robust", schema.task, len(rows.y), fast=False, seed=0).set_params(gamma="scale")
+    estimator = build("robust", schema.task, fast=False, seed=0).set_params(gamma="scale")
     return fit_model(schema, estimator, rows, rows)
 
 

@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.auditing.effect import Change
+from rowtrust.estimators import budget
 from rowtrust.workflow import Settings, auditing
 from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_change, effects_of_cut
-from rowtrust.workflow.suspects import wrong_rows_told
+from rowtrust.workflow.effect import Change
+from rowtrust.workflow.flagged import wrong_rows_text
 
 
 @pytest.fixture(scope="module")
@@ -19,23 +20,23 @@ def found(number_model):
 
 
 def test_an_audit_says_which_rows_and_what_they_do(found):
-    assert set(found.suspect_rows) >= {1, 2, 3, 4}
-    assert found.verdict == f"'y': {wrong_rows_told(found.findings, found.checks, 'regression')}"
-    assert f"{len(found.suspect_rows)} of 80 rows are likely wrong" in found.verdict
+    assert set(found.flagged_rows) >= {1, 2, 3, 4}
+    assert found.verdict == f"'y': {wrong_rows_text(found.findings, found.checks, 'regression')}"
+    assert f"{len(found.flagged_rows)} of 80 rows are likely errors" in found.verdict
     assert [each.model for each in found.effects] == ["RVR", "RobustRVR"]
     assert found.effects[0].after < found.effects[0].before
-    assert found.effect_lines[0].startswith("Without the suspects the RMSE of RVR")
+    assert found.effect_lines[0].startswith("Without the flagged rows the RMSE of RVR")
 
 
 def test_the_json_is_json(found):
     again = json.loads(json.dumps(found.as_json()))
-    assert again["suspects"] == found.suspect_rows
+    assert again["flagged"] == found.flagged_rows
     assert len(again["ranking"]) == again["rows"] == 80
-    assert again["ranking"][0]["suspect"] is True
+    assert again["ranking"][0]["list"] == "likely error"
     assert isinstance(again["ranking"][0]["row"], int)
-    assert again["expected_share"] == pytest.approx(found.findings.wrong.mean())
-    expected = found.findings.wrong.sum()
-    assert again["expected_more"] + found.findings.wrong[found.findings.suspects].sum() == pytest.approx(
+    assert again["expected_share"] == pytest.approx(found.findings.p_wrong.mean())
+    expected = found.findings.p_wrong.sum()
+    assert again["expected_more"] + found.findings.p_wrong[found.findings.flagged].sum() == pytest.approx(
         expected
     )
 
@@ -43,8 +44,8 @@ def test_the_json_is_json(found):
 def test_a_cut_that_was_asked_for_is_not_sold_as_a_proposal(number_model):
     table = number_model.train.X.assign(y=number_model.train.y)
     asked = audit_rows(table, Settings("d", "y"), cut=9)
-    assert len(asked.suspect_rows) == 9
-    assert asked.verdict == "The first 9 of 80 rows are listed as suspects, as asked."
+    assert len(asked.flagged_rows) == 9
+    assert asked.verdict == "The first 9 of 80 rows are flagged, as asked."
 
 
 def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model):
@@ -82,6 +83,6 @@ def test_an_effect_needs_several_groups_of_every_class():
 
 
 def test_cheap_models_have_few_centres_and_one_width():
-    assert cheap("robust", "regression", 30, 50, 0).basis == 30
-    assert cheap("robust", "regression", 300, 50, 0).basis == 50
-    assert cheap("plain", "classification", 300, 50, 0).gamma == "scale"
+    assert cheap("robust", "regression", 30, 0).basis == 30
+    assert cheap("robust", "regression", 300, 0).basis == budget().compared_landmarks
+    assert cheap("plain", "classification", 300, 0).gamma == "scale"

@@ -3,6 +3,7 @@
 import re
 import sys
 from functools import partial
+from time import sleep
 from types import SimpleNamespace
 
 import pytest
@@ -72,3 +73,29 @@ def test_time_left_is_never_negative():
     assert bars.time_left(10.0, 5.0, 10.0) == "10 s"
     assert bars.time_left(10.0, 12.0, 10.0) == "0 s"
     assert bars.time_left(10.0, 0.0, 10.0) is None
+
+
+def test_where_there_is_no_terminal_long_work_says_how_far_it_is(capsys, monkeypatch):
+    monkeypatch.setattr(bars, "SAID_EVERY", 0.02)
+    monkeypatch.setattr(bars, "Console", partial(Console, force_jupyter=False))
+    with bars.progress_bar() as bar:
+        bar.rows(50_000)
+        bar.rows(50_000)
+        sleep(0.1)
+        bar.start(4.0)
+        bar.step("comparing")
+        bar.step("fitting: robust", 2.0)
+        bar.part(0.5)
+        sleep(0.1)
+    lines = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"rowtrust: note: reading, 100,000 rows read, \d+ s so far", lines[0])
+    assert re.fullmatch(r"rowtrust: note: fitting: robust, \d+ s so far, about \d+ s left", lines[-1])
+    assert len(lines) >= 4
+
+
+def test_short_work_says_nothing(capsys, monkeypatch):
+    monkeypatch.setattr(bars, "Console", partial(Console, force_jupyter=False))
+    with bars.progress_bar() as bar:
+        bar.start(1.0)
+        bar.step("fitting")
+    assert capsys.readouterr().err == ""

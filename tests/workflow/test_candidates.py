@@ -5,13 +5,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rowtrust.auditing import mixture
+from rowtrust import RVR, BayesianSVR
+from rowtrust.estimators import budget
+from rowtrust.trust import mixture
 from rowtrust.workflow import Part, Settings
 from rowtrust.workflow.candidates import (
-    COMPARED_BASIS,
-    LANDMARKS,
-    MANY_ROWS,
-    SVR_ROWS,
     Candidate,
     build,
     choose,
@@ -60,18 +58,21 @@ def test_the_log_scores_differ_by_the_lead():
     assert found[0].log_score - found[1].log_score == pytest.approx(gain / 60)
 
 
-def test_landmarks_where_there_are_many_rows():
-    assert build("plain", "regression", MANY_ROWS, fast=False, seed=3).basis is None
-    assert build("plain", "regression", MANY_ROWS + 1, fast=False, seed=3).basis == LANDMARKS
-    assert build("plain", "regression", 50, fast=True, seed=3).basis == LANDMARKS
-    assert build("svr", "regression", 50, fast=True, seed=3).random_state == 3
+def test_the_command_has_the_estimators_that_users_get_and_fast_ones_on_landmarks():
+    plain = RVR(random_state=3).get_params()
+    assert build("plain", "regression", fast=False, seed=3).get_params() == plain
+    fast = build("plain", "regression", fast=True, seed=3).get_params()
+    assert fast == plain | {"basis": budget().fast_landmarks}
+    assert (
+        build("svr", "regression", fast=True, seed=3).get_params() == BayesianSVR(random_state=3).get_params()
+    )
     with pytest.raises(InputError, match="svr is for regression"):
-        build("svr", "classification", 50, fast=False, seed=0)
+        build("svr", "classification", fast=False, seed=0)
 
 
 def test_the_support_vector_machine_joins_on_few_rows_of_numbers():
-    assert names_to_compare("regression", SVR_ROWS) == ["robust", "plain", "svr", "fuzzy"]
-    assert names_to_compare("regression", SVR_ROWS + 1) == ["robust", "plain", "fuzzy"]
+    assert names_to_compare("regression", budget().svr_rows) == ["robust", "plain", "svr", "fuzzy"]
+    assert names_to_compare("regression", budget().svr_rows + 1) == ["robust", "plain", "fuzzy"]
     assert names_to_compare("classification", 10) == ["robust", "plain", "fuzzy"]
 
 
@@ -83,7 +84,7 @@ def test_candidates_are_compared_on_few_centres(class_model):
     assert found.prediction.shape == (len(rows.y), 2)
     assert (found.prediction.argmax(axis=1) == (rows.y == "yes")).mean() > 0.9
     assert steps == ["comparing: plain"] * 3
-    assert len(rows.y) < COMPARED_BASIS
+    assert len(rows.y) < budget().compared_landmarks
 
 
 def test_a_model_that_says_nothing_of_itself_has_no_bound():

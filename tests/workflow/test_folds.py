@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.trust import united
 from rowtrust.workflow import Part
 from rowtrust.workflow.folds import chosen_groups, folds_of, latest, predicted_rows
-from rowtrust.workflow.grouping import group_numbers, united
+from rowtrust.workflow.grouping import group_numbers
 from rowtrust.workflow.tables import InputError
 
 

@@ -46,17 +46,24 @@ def test_the_summary_uses_one_word_for_one_thing(study):
     assert set(found["importance"]) == {"first", "second"}
     (candidate,) = found["candidates"]
     assert candidate["log_score"] == study.candidates[0].log_score
-    assert found["wrong_rows"]["suspects"] == study.suspect_rows
-    assert found["wrong_rows"]["expected_share"] == study.findings.wrong.mean()
-    unnamed = np.delete(study.findings.wrong, study.findings.suspects).sum()
+    assert found["wrong_rows"]["flagged"] == [row + 1 for row in study.flagged_rows]
+    assert found["wrong_rows"]["expected_share"] == study.findings.p_wrong.mean()
+    unnamed = np.delete(study.findings.p_wrong, study.findings.flagged).sum()
     assert found["wrong_rows"]["expected_more"] == pytest.approx(unnamed, abs=1e-9)
     assert found["rows"] == {"train": 90, "judged": 90, "without_target": 0}
 
 
-def test_the_lines_say_data_model_quality_suspects_and_place(study, tmp_path):
+def test_former_names_of_a_study_warn(study):
+    for former, now in (("suspects", "flagged"), ("suspect_rows", "flagged_rows")):
+        with pytest.warns(FutureWarning, match=rf"Study\.{former} is called {now} now"):
+            assert getattr(study, former) is not None
+        assert getattr(type(study), former).now == now
+
+
+def test_the_lines_say_data_model_quality_flagged_rows_and_place(study, tmp_path):
     lines = summary_lines(study, tmp_path, 1.5)
     named = [line[:10].strip() for line in lines if line[:10].strip()]
-    assert named == ["data", "checks", "model", "quality", "suspects", "written", "next"]
+    assert named == ["data", "checks", "model", "quality", "flagged", "written", "next"]
     beside = [line.split(":")[0].strip() for line in lines if not line[:10].strip()]
     assert beside == ["baseline", "boosting"]
     assert "90 training rows, 2 inputs; classification of 'kind', 2 classes" in lines[0]

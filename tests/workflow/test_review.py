@@ -20,13 +20,13 @@ from rowtrust.workflow.cleaning import (
     write,
 )
 from rowtrust.workflow.fitting import fit_model
+from rowtrust.workflow.flagged import rank_rows
 from rowtrust.workflow.review import Decision, check_fits, read_review, review_table, same
 from rowtrust.workflow.splitting import usable
-from rowtrust.workflow.suspects import find_suspects
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.writing import write_csv
 
-HEAD = "row,given,likely,P(wrong),standing,verdict,corrected,comment\n"
+HEAD = "row,given,likely,p_wrong,list,verdict,corrected,comment\n"
 
 
 @pytest.fixture
@@ -53,31 +53,31 @@ def data(tmp_path):
 
 
 def test_the_file_lists_the_doubted_rows_alone(number_model):
-    _, table = find_suspects(number_model)
+    _, table = rank_rows(number_model)
     review = review_table(table)
     assert set(review["row"]) >= {1, 2, 3, 4}
     assert len(review) < 20
     assert list(review) == HEAD.strip().split(",")
     assert (review[["verdict", "corrected", "comment"]] == "").all(axis=None)
-    assert set(review["standing"]) <= {"likely wrong", "hard to judge"}
+    assert set(review["list"]) <= {"likely error", "worth a look"}
 
 
 def test_numbers_of_the_file_are_plain(number_model):
-    _, table = find_suspects(number_model)
+    _, table = rank_rows(number_model)
     review = review_table(table.assign(given=2087122.02, likely=1 / 3))
     assert set(review["given"]) == {"2087122"}
     assert set(review["likely"]) == {"0.333333"}
 
 
 def test_names_of_rows_are_in_the_file(number_model):
-    _, table = find_suspects(number_model)
-    table.insert(1, "id", [f"p{row}" for row in table["row"]])
+    _, table = rank_rows(number_model)
+    table.insert(0, "id", [f"p{row}" for row in table.index])
     review = review_table(table)
     assert review.loc[review["row"] == 2, "id"].tolist() == ["p2"]
 
 
 def test_what_was_written_is_read(number_model, tmp_path):
-    _, table = find_suspects(number_model)
+    _, table = rank_rows(number_model)
     review = review_table(table)
     write_csv(review, tmp_path / "r.csv", "%.6g")
     assert read_review(str(tmp_path / "r.csv")) == []
@@ -107,7 +107,7 @@ def test_what_was_written_is_read(number_model, tmp_path):
 )
 def test_marks_are_read_as_people_write_them(reviewed, mark, verdict):
     (found,) = reviewed(f"{HEAD}7,a,b,0.9,likely wrong,{mark},,\n8,a,b,0.8,,,,\n")
-    assert (found.row, found.verdict, found.wrong) == (7, verdict, 0.9)
+    assert (found.row, found.verdict, found.p_wrong) == (7, verdict, 0.9)
 
 
 @pytest.mark.parametrize("mark", ["yes", "x", "1", "true"])
@@ -188,7 +188,7 @@ def test_only_confirmed_cells_change(data):
         Decision(1, "wrong", "left", "right"),
         Decision(2, "right", "right", "left"),
         Decision(3, "wrong", "left", "right", corrected="middle"),
-        Decision(4, "unsure", "right", "left", wrong=0.4),
+        Decision(4, "unsure", "right", "left", p_wrong=0.4),
     ]
     done, text = cleaned(records, decisions, "correct")
     assert text == TABLE.replace("007;left", "007;right").replace("009;left", "009;middle")
@@ -279,7 +279,7 @@ def test_new_targets_are_of_the_kind_of_the_others(data):
     assert targets.dtype.kind == "i"
 
 
-@pytest.mark.parametrize("corrected", ["2", "2.0", "unknown"])
+@pytest.mark.parametrize("corrected", ["2", "unknown"])
 def test_a_new_class_leaves_the_others_what_they_are(data, corrected):
     """Words beside numbers made all predictions of the changed table wrong."""
     generator = np.random.default_rng(0)

@@ -1,12 +1,14 @@
 """Files of which a study has a sample: the model is fitted to all rows, and the study says so."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 
-from rowtrust.engines import sampling
-from rowtrust.estimators import _many_rows
+from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.fitting import Budget
 from rowtrust.workflow import Progress, Settings, run, run_study
 from rowtrust.workflow.candidates import build
 from rowtrust.workflow.fitting import fit_model, fit_to_file
@@ -39,14 +41,17 @@ def path(tmp_path):
     return tmp_path / "data.csv"
 
 
+def limit(monkeypatch, **sizes):
+    """Change the sizes of every fit."""
+    monkeypatch.setattr(SparseBayesMachine, "_budget", replace(Budget(), **sizes))
+
+
 @pytest.fixture
 def small_memory(monkeypatch):
     """A study has 200 rows in memory, a piece of a file 90; small tables take the road of many rows."""
     monkeypatch.setattr(reading, "IN_MEMORY_ROWS", 200)
     monkeypatch.setattr(reading, "CHUNK_ROWS", 90)
-    monkeypatch.setattr(_many_rows, "MANY_ROWS", 100)
-    monkeypatch.setattr(sampling, "SAMPLE_ROWS", 150)
-    monkeypatch.setattr(run, "SAMPLE_ROWS", 150)
+    limit(monkeypatch, together_rows=100, sample_rows=150, memory_bytes=1000)
 
 
 class Heard(Progress):
@@ -158,7 +163,7 @@ def test_a_model_of_a_file_is_that_of_its_rows_in_memory(path, tmp_path, small_m
     classes = np.array(["no", "yes"]) if target == "kind" else np.empty(0)
     everything = joined(list(sources[0].parts(schema, classes, np.empty(0, dtype=int))))
     settings = Settings("d", target)
-    estimator = build("plain", schema.task, 10_000, False, 0).set_params(basis=30)
+    estimator = build("plain", schema.task, False, 0).set_params(basis=30)
     in_memory = fit_model(schema, clone(estimator), everything, everything)
     for source in sources:
         nobody = np.empty(0, dtype=np.intp)
@@ -195,7 +200,7 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
     np.testing.assert_allclose(prepared[study.fitted.relevance], vectors, rtol=1e-9, atol=1e-12)
     said = " ".join(study.notes)
     assert "kernels were chosen on a sample of some 150 rows" in said
-    assert f"the file has {N} rows: figures, pictures and suspects are of" in said
+    assert f"the file has {N} rows: figures, pictures and flagged rows are of" in said
     assert heard.cost == pytest.approx(heard.total)
     assert 0.0 < heard.shares[0] < heard.shares[-1] <= 1.0
     assert summary(study, 1.0)["rows"]["train"] == study.fitted.n_fitted
@@ -205,19 +210,17 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
 
 
 def test_candidates_are_compared_on_a_sample_and_the_note_says_so(monkeypatch):
-    monkeypatch.setattr(run, "COMPARED_ROWS", 60)
+    limit(monkeypatch, compared_rows=60)
     study = run_study(table_of(200), Settings("d", "kind", drop=("value",), test=0.2))
-    n_fitted = study.fitted.n_fitted
-    assert len(study.candidates[0].mixture.wrong) == pytest.approx(60, abs=2)
-    assert any(
-        f"on {len(study.candidates[0].mixture.wrong)} rows drawn at random; the chosen one was fitted to "
-        f"{n_fitted}" in note
-        for note in study.notes
-    )
+    n_fitted = study.fitted.n_fitted - len(study.judged.rows.y)
+    assert len(study.candidates[0].mixture.row_scores) == pytest.approx(60, abs=2)
+    n_compared = len(study.candidates[0].mixture.row_scores)
+    said = f"on {n_compared} rows drawn at random; the chosen one was fitted to {n_fitted}"
+    assert any(said in note for note in study.notes)
 
 
 def test_fuzzy_models_are_fitted_to_a_sample_of_many_rows(monkeypatch):
-    monkeypatch.setattr(run, "TOGETHER_ROWS", 80)
+    limit(monkeypatch, together_rows=80)
     settings = Settings("d", "kind", model="fuzzy", drop=("value",))
     assert run_study(table_of(200), settings).fitted.n_fitted == pytest.approx(80, abs=2)
 
@@ -228,3 +231,12 @@ def test_models_that_need_all_rows_at_once_do_not_go_elsewhere(place):
         run_study(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
     names = run.candidate_names(Settings("d", "kind", **place), schema_of("value"), 100, False)
     assert names == ["robust", "plain"]
+
+
+def test_of_many_rows_trust_is_one_minus_p_wrong_too(monkeypatch):
+    """One number a row, whichever road the fit took: no card says P(wrong) 0.99 and trust 1.00."""
+    limit(monkeypatch, together_rows=100, sample_rows=150)
+    table = table_of(300).dropna(subset=["kind"]).reset_index(drop=True)
+    table.loc[:5, "kind"] = np.where(table.loc[:5, "kind"] == "yes", "no", "yes")
+    study = run_study(table, Settings("d", "kind", drop=("value",), model="robust"))
+    np.testing.assert_allclose(study.ranking["trust"], 1.0 - study.ranking["p_wrong"])

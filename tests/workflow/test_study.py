@@ -51,7 +51,7 @@ def test_checks_are_a_table_the_severe_first(study):
 def test_the_summary_counts_checks_and_tells_the_severe_in_full(study):
     lines = str(study).splitlines()
     assert "checks    1 severe, 1 warning, 1 note; see study.data_checks" in lines
-    assert f"severe    '{BAD}' gives the target away. Leave it out with --drop." in lines
+    assert f"severe    '{BAD}' gives the target away. Row 2. Leave it out with --drop." in lines
     assert "          majority: accuracy 0.5" in lines
     assert repr(study) == study.summary
     told = summary_lines(study, Path("out"), 1.0)
@@ -75,11 +75,11 @@ def test_the_model_line_says_why(study):
 
 
 def test_the_next_step_names_the_file(study):
-    doubted = replace(study, findings=SimpleNamespace(suspects=[3], hard=[]))
-    assert "rowtrust clean DATA --target" in next_step(doubted, Path("out"))
+    named = replace(study, findings=SimpleNamespace(flagged=[3], worth_a_look=[3]))
+    assert "rowtrust clean DATA --target" in next_step(named, Path("out"))
     for path, shown in (("my data.csv", "'my data.csv'"), ("in/d.csv", "in/d.csv"), ("-", "DATA")):
         inputs = [{"role": "data", "path": path}, {"role": "test", "path": "t.csv"}]
-        told = next_step(replace(doubted, provenance={"inputs": inputs}), Path("out"))
+        told = next_step(replace(named, provenance={"inputs": inputs}), Path("out"))
         assert f"then: rowtrust clean {shown} --target {shlex.quote(BAD)} --review out/review.csv" in told
 
 
@@ -93,7 +93,7 @@ def test_the_lead_of_a_model_is_told_with_its_error(study):
     large = candidate("plain", noise + 0.2)
     asked = replace(study, settings=replace(study.settings, model="auto"))
     line = model_line(replace(asked, candidates=[robust, large, fuzzy], chosen="plain"))
-    assert "; it predicts rows left out best, by 0.2 ± " in line
+    assert "; it predicts held-out rows best, by 0.2 ± " in line
     assert " over Robust (log score per row: Plain" in line
     small = candidate("plain", noise + np.tile([1.0, -0.98], 200))
     line = model_line(replace(asked, candidates=[robust, small], chosen="robust"))

@@ -13,9 +13,9 @@ from sklearn.gaussian_process.kernels import Kernel
 PACKAGES = (
     "estimators",
     "svr",
-    "search",
+    "fitting",
     "inference",
-    "label_noise",
+    "trust",
     "likelihoods",
     "weights",
     "priors",

@@ -60,6 +60,8 @@ class Archive:
         twice = [name for name, times in Counter(self._zip.namelist()).items() if times > 1]
         if twice:
             raise DamagedError(f"it has two parts called {twice[0][:40]!r}")
+        if self.declared > budget:  # parts that nothing refers to count too
+            raise LimitError("model_bytes")
 
     @property
     def names(self) -> list[str]:

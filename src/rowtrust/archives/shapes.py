@@ -12,21 +12,22 @@ from scipy.sparse import issparse
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
 from rowtrust.archives.errors import DamagedError
-from rowtrust.kernels import Basis, Columns
+from rowtrust.kernels import Basis, Columns, Kernel
 from rowtrust.predictive import PredictiveModel
+from rowtrust.predictive.anchors import Anchors
 from rowtrust.predictive.far_from_data import FarFromData
 
 AXES = {
     "PredictiveModel": {
         "coefficients": "OJ",
-        "covariance": "OJJ",
+        "covariance": "VJJ",
         "spread": "gOJ",
         "hidden": "O",
         "narrowing": "OnJ",
     },
     "Basis": {"centres": "kD"},
-    "Kernel": {"scales": "D", "origin": "D"},
-    "FarFromData": {"mean": "O", "variance": "O"},
+    "Kernel": {"metric": "D|Dr", "origin": "D"},
+    "FarFromData": {"mean": "O", "variance": "V", "bridge": "aO"},
     "Anchors": {"rows": "mD", "whitener": "mm"},
     "OutputMachine": {"support": "k", "dual": "k"},
     "Units": {"columns": "E", "input_offset": "E", "input_scale": "E"},
@@ -37,7 +38,8 @@ AXES = {
     "Columns": {"mean": "D", "scale": "D", "is_known": "D", "covariance": "DD"},
 }
 """Axes of the arrays in each record: those of one letter have one length. Capitals are the same throughout
-a model, small letters within a record; D counts inputs, O outputs, J basis functions with the bias."""
+a model, small letters within a record; D counts inputs, O outputs, V those that share no variance, J basis
+functions with the bias. Where there are several possibilities the number of axes decides."""
 
 UNCERTAIN = ("kD", "mD")
 """Axes of the arrays that may be complex: rows, of which values may be missing."""
@@ -120,6 +122,7 @@ class Shapes:
         """Refuse an array whose axes have other lengths than others of the same letters, or NaN."""
         if array is None:
             return
+        letters = next((each for each in letters.split("|") if len(each) == array.ndim), letters)
         if len(array.shape) != len(letters):
             raise DamagedError(f"{what} has {len(array.shape)} axes, not {len(letters)}")
         for letter, length in zip(letters, array.shape, strict=True):
@@ -136,11 +139,15 @@ class Shapes:
         """Compare what letters cannot say, and add up work that is more than the size of an array."""
         if isinstance(record, PredictiveModel):
             n_columns = record.basis.n_columns
+            if self.sizes["V"] != (1 if record.likelihood.is_joint else self.sizes["O"]):
+                raise DamagedError("its model has other variances than outputs")
             if n_columns != self.sizes["J"]:
                 raise DamagedError(f"its model has {self.sizes['J']} coefficients for {n_columns} functions")
             self.work += 0 if record.spread is None else record.spread.size * n_columns
         if isinstance(record, FarFromData) and record.variance.min(initial=0.0) < 0.0:
             raise DamagedError("its model has a negative variance far from the data")
+        if isinstance(record, Anchors):
+            self._check_metric(record.kernel, record.rows)
         if isinstance(record, Columns) and record.covariance is not None:
             self.work += record.covariance.size * self.sizes["D"]
         if isinstance(record, Basis):
@@ -150,7 +157,15 @@ class Shapes:
                 math.prod(record.centres.shape) if not issparse(record.centres) else record.centres.nnz
             )
             is_uncertain = not issparse(record.centres) and np.iscomplexobj(record.centres)
+            self._check_metric(record.kernel, record.centres)
             self.work += n_numbers * (len(kernels_in(record.kernel.function)) + 1000 * is_uncertain)
+
+    def _check_metric(self, kernel: Kernel, rows: Any) -> None:
+        """Refuse a metric that makes more of rows than they are; add up the work of one that does not."""
+        if kernel.metric is not None and kernel.metric.ndim == 2:
+            if issparse(rows) or kernel.metric.shape[1] > self.sizes["D"]:
+                raise DamagedError("the metric of its Kernel has more columns than the model has inputs")
+            self.work += rows.size * kernel.metric.shape[1]
 
     def _look_into(self, value: Any, what: str) -> None:
         """Go on to the records in a field; refuse other arrays that are longer than the model is wide."""
@@ -226,9 +241,11 @@ def check_transformer(step: Any) -> bool:
         if array is not None and not (isinstance(array, np.ndarray) and array.shape == (n_features,)):
             raise DamagedError(f"{name} of its {type(step).__name__} does not fit its {n_features} inputs")
     is_numbers = all(array is None or array.dtype.kind in "biuf" for array in arrays)
-    if not is_numbers and type(step).__name__ != "SimpleImputer":  # it may fill in words
-        raise DamagedError(f"its {type(step).__name__} has no numbers")
-    return is_numbers
+    if type(step).__name__ == "SimpleImputer":  # it may fill in words, or know nothing of a column
+        return is_numbers
+    if not is_numbers or not all(array is None or np.isfinite(array).all() for array in arrays):
+        raise DamagedError(f"its {type(step).__name__} has what is no finite number")
+    return True
 
 
 def is_sound_transformer(part: Any) -> bool:

@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted
 from rowtrust.archives.errors import DamagedError
 from rowtrust.archives.shapes import Shapes, check_transformer, is_sound_transformer
 from rowtrust.kernels import Columns
+from rowtrust.kernels.draws import DRAWS
 from rowtrust.predictive import PredictiveModel
-from rowtrust.predictive.missing import DRAWS
 from rowtrust.svr.output import OutputMachine
 
 MOST_COLUMNS = 1_000_000
@@ -160,7 +160,7 @@ def _check_shapes(part: Any) -> int:
     if not all(isinstance(record, PredictiveModel | OutputMachine) for record in records):
         raise DamagedError(f"its {type(part).__name__} lacks its model")
     work = sum(Shapes(record, int(n_features)).work for record in records)
-    columns = getattr(part, "_columns", None)
+    columns = getattr(getattr(part, "fitted_", None), "columns", None)
     if columns is None:
         return work
     if not isinstance(columns, Columns):

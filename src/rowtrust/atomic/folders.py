@@ -18,8 +18,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from rowtrust.atomic.files import (
     on_disk,
     pass_rights_on,
 )
-from rowtrust.atomic.locks import claimed, remove, sweep
+from rowtrust.atomic.locks import alone, claimed, remove, sweep
 
 FOLDER_RIGHTS = 0o777
 """Rights of an ordinary folder before the umask is taken off; the usual ones of POSIX."""
@@ -76,6 +76,23 @@ def folder_written_aside(folder: str | os.PathLike[str]) -> Iterator[Path]:
             with claimed(lambda: folder):  # so that no other run goes through the steps at the same time
                 publish(folder, run)
     sweep_runs(folder)  # our own too, if another one is shown by now: it is not locked any more
+
+
+def folder_locked(
+    folder: str | os.PathLike[str], waiting: Callable[[], None] | None = None
+) -> AbstractContextManager[None]:
+    """Keep other runs from a folder that will be written, from before the work to the end of the writing.
+
+    Parameters
+    ----------
+    folder
+        The folder. It need not exist; its parent must.
+    waiting
+        Called before another run is waited for; None raises ``BusyError`` instead.
+    """
+    folder = Path(os.path.realpath(folder))
+    place = folder.parent if os.access(folder.parent, os.W_OK) else folder
+    return alone(place / f"{aside_start(folder.name)}lock", waiting)
 
 
 def check_current(folder: Path) -> None:

@@ -12,7 +12,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 try:
@@ -53,6 +53,41 @@ def _made_and_locked(make: Callable[[], Path]) -> tuple[Path, int | None]:
         if lock is None or _is_same(lock, path):
             return path, lock
         os.close(lock)
+
+
+class BusyError(OSError):
+    """Another process writes to the same place."""
+
+
+@contextmanager
+def alone(path: Path, waiting: Callable[[], None] | None) -> Iterator[None]:
+    """Have a lock file for as long as it takes; it goes at the end, or with the next who has it.
+
+    Parameters
+    ----------
+    path
+        The lock file.
+    waiting
+        Called before another process is waited for; None raises ``BusyError`` instead.
+    """
+    with (
+        suppress(FileNotFoundError),
+        nullcontext(True) if fcntl is None else _lock_of_the_dead(path) as is_free,
+    ):
+        if not is_free:
+            if waiting is None:
+                raise BusyError(errno.EWOULDBLOCK, os.strerror(errno.EWOULDBLOCK), os.fspath(path))
+            waiting()
+
+    def made() -> Path:
+        path.touch()
+        return path
+
+    with claimed(made):
+        try:
+            yield
+        finally:
+            path.unlink(missing_ok=True)
 
 
 def sweep(place: Path, name: re.Pattern[str], spared: Callable[[Path], bool] = lambda path: False) -> None:

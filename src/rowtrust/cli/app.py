@@ -44,7 +44,7 @@ def options(
     First steps:
       rowtrust demo                                see it work on built-in dirty data
       rowtrust fit data.csv --target label         fit a model, write a report
-      rowtrust audit data.csv --target label       list the rows that are likely wrong
+      rowtrust audit data.csv --target label       list the likely errors
       rowtrust clean data.csv --target label --review review.csv -o cleaned.csv
                                                    correct the rows that you confirmed
       rowtrust predict rowtrust-results new.csv       predict new rows

@@ -1,8 +1,9 @@
-"""``rowtrust audit``: which rows are likely wrong, and which are hard to judge."""
+"""``rowtrust audit``: which rows are likely errors, and which are worth a look."""
 
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,19 +17,20 @@ from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
-from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import Audit, audit_rows
-from rowtrust.workflow.given import Given
+from rowtrust.workflow.flagged import GIVEN_LENGTH, is_flagged, label_of, listed_rows, reason, records
+from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.results import RANKING_DIGITS, check_given
-from rowtrust.workflow.review import review_table
+from rowtrust.workflow.review import kept_review, review_table
+from rowtrust.workflow.row_contents import in_words
+from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.summaries import told
-from rowtrust.workflow.suspects import GIVEN_LENGTH, doubted, label_of, reason
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.writing import write_csv
-from rowtrust.workflow.telling import in_words
 
-NUMBERS = ("row", "P(wrong)", "trust")
+NUMBERS = ("row", "p_wrong")
 """Columns of numbers in the ranking, which stand to the right."""
 
 
@@ -46,7 +48,7 @@ def audit(
         typer.Option(
             "--review",
             metavar="OUT.csv",
-            help="CSV file of the doubted rows, in which you say which are wrong; for rowtrust clean.",
+            help="CSV file of the listed rows, in which you say which are wrong; for rowtrust clean.",
             show_default=False,
         ),
     ] = None,
@@ -54,12 +56,12 @@ def audit(
     cut: Annotated[
         int | None,
         typer.Option(
-            min=0, help="How many rows to call suspects, instead of the proposed number.", show_default=False
+            min=0, help="How many rows to flag, instead of the proposed number.", show_default=False
         ),
     ] = None,
     show: Annotated[int, typer.Option(min=0, help="How many rows to print at most.")] = 20,
     no_effect: Annotated[
-        bool, typer.Option("--no-effect", help="Do not measure what leaving the suspects out does.")
+        bool, typer.Option("--no-effect", help="Do not measure what leaving the flagged rows out does.")
     ] = False,
     group: options.Group = None,
     id_column: options.Id = None,
@@ -78,8 +80,8 @@ def audit(
 ) -> None:
     """Rank the rows of a table by how much the other rows contradict them.
 
-    Calls as many rows likely wrong as it can while four in five are expected to be wrong, and measures what
-    leaving them out does. Rows that are hard to judge are listed apart.
+    Flags as many rows as it can while four in five are expected to be wrong, and measures what leaving them
+    out does. More rows that are worth a look are listed apart.
     Nothing is changed: rare is not wrong. --review writes a file in which you say which rows are wrong, and
     "rowtrust clean" makes a corrected copy of it. In the files, text that a spreadsheet would run as a
     formula gets an apostrophe.
@@ -96,11 +98,13 @@ def audit(
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     check_given(Given(data), settings, layout)
     check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
-    found = audit_rows(read_records(data, layout).table, settings, cut=cut, measure_effect=not no_effect)
-    for path, table in ((output, found.table), (review, review_table(found.table))):
-        if path is not None:
-            with written_aside(path) as aside:
-                write_csv(table, aside, RANKING_DIGITS)
+    records = read_records(data, layout)
+    found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
+    kept = None if review is None else kept_review(review)
+    with ExitStack() as both:  # both files appear, or none
+        for path, table in ((output, found.table.reset_index()), (review, review_table(found.table))):
+            if path is not None:
+                write_csv(table, both.enter_context(written_aside(path)), RANKING_DIGITS)
     if as_json:
         print(json.dumps(found.as_json()))
     elif not quiet:
@@ -108,17 +112,23 @@ def audit(
             note(told(check), check.severity)
         for remark in found.notes:
             note(remark)
+        if kept is not None:
+            note(f"{review} was filled in: it is kept as {kept.name}, beside the new one")
         tell(found, show)
         if review is not None:
-            print(f"\nSay in the column 'verdict' of {review} which rows are wrong; then run rowtrust clean.")
+            inputs = [{"path": data, "layout": vars(layout)}]
+            given = found.table["given"].to_numpy()
+            command = clean_command(settings, inputs, found.task, given, review)
+            print(f"\nSay in the column 'verdict' of {review} which rows are wrong; then: {command}")
 
 
 def tell(found: Audit, show: int) -> None:
-    """Print the verdict, the rows that are likely wrong, those that are hard to judge, and the effect."""
+    """Print the answer, the likely errors, the rows that are worth a look, and the effect."""
     print(found.verdict)
-    shown = doubted(found.table).head(show)
+    shown = listed_rows(found.table).head(show)
+    flagged = is_flagged(shown)
     console = Console(highlight=False, markup=False)
-    for title, rows in (("", shown[shown["suspect"]]), ("Hard to judge:", shown[~shown["suspect"]])):
+    for title, rows in (("", shown[flagged]), ("Worth a look:", shown[~flagged])):
         if len(rows):
             print(*([f"\n{title}"] if title else []), sep="", end="\n" if title else "")
             console.print(ranking(rows, found))
@@ -129,14 +139,13 @@ def tell(found: Audit, show: int) -> None:
 def ranking(shown: pd.DataFrame, found: Audit) -> Table:
     """Return rows of the ranking for the terminal, with what they hold beside the rows to compare with."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for name in ("row", "given", "likely", "P(wrong)", "trust", "reason"):
+    for name in ("row", "given", "likely", "p_wrong", "reason"):
         table.add_column(name, justify="right" if name in NUMBERS else "left", overflow="fold")
-    for row in shown.to_dict("records"):
+    for row in records(shown):
         words = (label_of(row), word(row["given"]), word(row["likely"]))
-        numbers = (f"{row['wrong']:.2f}", f"{row['trust']:.2f}")
         content = found.contents.get(int(row["row"]))
         why = [reason(row, found.task), *([in_words(content)] if content is not None else [])]
-        table.add_row(*words, *numbers, "\n".join(filter(None, why)))
+        table.add_row(*words, f"{row['p_wrong']:.2f}", "\n".join(filter(None, why)))
     return table
 
 

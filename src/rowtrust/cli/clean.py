@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rowtrust.atomic import written_aside
-from rowtrust.auditing.effect import Effect
 from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note, say
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
-from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.auditing import sentence
 from rowtrust.workflow.choices import check_choice
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
+from rowtrust.workflow.effect import Effect
+from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.review import VERDICTS, read_review
+from rowtrust.workflow.suggestions import fit_command
 from rowtrust.workflow.tables import InputError, Records, read_records
 from rowtrust.workflow.tables.errors import NoRowsError
 
@@ -73,7 +75,7 @@ def clean(
     """Write a copy of a table with the rows corrected that a review confirms to be wrong.
 
     A row that is called wrong gets the value in the review's column 'corrected'; without one, the likely
-    class. A number without one is emptied: what was measured is not made up. All other cells are copied as
+    class. A number without one is emptied: measurements are not invented. All other cells are copied as
     they are. Then it measures what the change does to predictions of the rows left alone.
 
     Example: rowtrust clean patients.csv --target diagnosis --review review.csv -o cleaned.csv
@@ -91,7 +93,7 @@ def clean(
         decisions = read_review(str(review), layout)
     except NoRowsError:
         summary = (
-            f"{review} has no rows: nothing was doubted. There is nothing to clean; no copy was written."
+            f"{review} has no rows: nothing was flagged. There is nothing to clean; no copy was written."
         )
         tell(Cleaning(how, [], {}), None, summary, [], quiet, as_json)
         return
@@ -101,6 +103,12 @@ def clean(
         write(records, target, done, stream)
     gains = [] if no_effect or (quiet and not as_json) else measured(records, settings, done)
     tell(done, output, done.summary, gains, quiet, as_json)
+    if not (quiet or as_json):
+        weight = None
+        if how == WEIGHT:
+            weight = WEIGHTS if records.header is not None else str(records.cells.shape[1] + 1)
+        known = replace(layout, header=layout.header and records.header is not None)
+        say(f"next: {fit_command(output, settings, known, weight)}")
 
 
 def tell(
@@ -115,8 +123,6 @@ def tell(
         say(f"{output}: {summary}" if output else summary)
         for each in gains:
             say(f"With the change {sentence(each)}")
-        if output and done.how == WEIGHT:
-            note(f"'{WEIGHTS}' is no input: fit with --weight {WEIGHTS}")
 
 
 def measured(records: Records, settings: Settings, done: Cleaning) -> list[Effect]:

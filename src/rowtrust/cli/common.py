@@ -31,7 +31,7 @@ def note(text: str, severity: str = "note") -> None:
 
 @contextmanager
 def warnings_as_notes(category: type[Warning], told: set[str], quiet: bool = False) -> Iterator[None]:
-    """Print the first line of every warning as a note, unless it was told before."""
+    """Print the first line of every warning as a note, unless it was printed before."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", category)
         yield

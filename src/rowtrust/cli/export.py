@@ -9,9 +9,10 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
+from rowtrust.cli.common import say
 from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.predict import load_model
-from rowtrust.workflow.apart import check_apart
+from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.tables import InputError
 
 
@@ -52,3 +53,4 @@ def export(
         content = pipeline_to_c(pipeline, schema).encode()
     with written_aside(output) as aside:
         aside.write_bytes(content)
+    say(f"written: {output} ({kind.upper()}, {len(content):,} bytes)")

@@ -54,7 +54,7 @@ def time_limit(limits: str | None) -> Iterator[None]:
 
 
 def in_one_line(command: Command) -> Command:
-    """Decorate a command so that whatever stops it is told in one line."""
+    """Decorate a command so that it reports whatever stops it in one line."""
 
     @functools.wraps(command)
     def guarded(*args: Any, **kwargs: Any) -> Any:

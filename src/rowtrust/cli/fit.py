@@ -1,4 +1,4 @@
-"""``rowtrust fit``: a table in; a model, a report, suspects and metrics out."""
+"""``rowtrust fit``: a table in; a model, a report, flagged rows and metrics out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rowtrust.workflow import Settings, Study
 from rowtrust.workflow.api import Question, question
 from rowtrust.workflow.bars import progress_bar
 from rowtrust.workflow.checks import ordered
-from rowtrust.workflow.given import Given
+from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.summaries import summary, summary_lines, told
 
@@ -53,6 +53,9 @@ def fit(
     weight: options.Weight = None,
     drop: options.Drop = [],  # noqa: B006
     keep: options.Keep = [],  # noqa: B006
+    no_refit: Annotated[
+        bool, typer.Option("--no-refit", help="Leave the model as it was measured: not fitted to test rows.")
+    ] = False,
     fast: options.Fast = False,
     dask: options.Dask = None,
     device: options.Device = None,
@@ -70,7 +73,7 @@ def fit(
 ) -> None:
     """Fit a model to a table and write a report.
 
-    Writes model.skops, report.html, suspects.csv, review.csv, metrics.json and manifest.json into a folder. A
+    Writes model.skops, report.html, flagged.csv, review.csv, metrics.json and manifest.json into a folder. A
     file of many rows is not loaded whole: a random sample is studied, and the model is fitted to all rows
     piece by piece.
 
@@ -93,6 +96,7 @@ def fit(
         id=id,
         weight=weight,
         strict=strict,
+        refit=not no_refit,
     )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     asked = question(Given(data), settings, layout, None if no_test else test)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,14 +14,14 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, limits_of, note, warnings_as_notes
+from rowtrust.cli.common import layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
 from rowtrust.io import VersionWarning
-from rowtrust.workflow.apart import check_apart
 from rowtrust.workflow.new_rows import Unseen, columns_to_keep, with_columns
+from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.predictions import prediction_table
 from rowtrust.workflow.results import StoredModel, read_stored
-from rowtrust.workflow.tables import read_chunks
+from rowtrust.workflow.tables import InputError, read_chunks
 from rowtrust.workflow.tables.writing import write_csv
 
 DIGITS = "%.7g"
@@ -61,7 +63,7 @@ def predict(
 
     Classes come with the probability of each; numbers with an interval. Reads and writes piece by piece,
     so files may be larger than memory. Columns that the model does not need are passed over; categories that
-    it has not seen are told at the end. Model files from anybody are safe to open: they cannot run code.
+    it has not seen are listed at the end. Model files from anybody are safe to open: they cannot run code.
     Names that a spreadsheet would run as formulas get an apostrophe.
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
@@ -70,17 +72,20 @@ def predict(
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
-    unseen = Unseen(stored.schema)
+    unseen, n_rows = Unseen(stored.schema), 0
     with output_stream(output) as stream:
         for place, chunk in enumerate(read_chunks(data, layout)):
             names = columns_to_keep(chunk, id, stored.id)
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(stored.pipeline, stored.schema, chunk, interval)
             unseen.look_at(chunk)
+            n_rows += len(chunk)
             write_csv(with_columns(chunk, names, table), stream, DIGITS, header=place == 0)
     if not quiet:
         for remark in unseen.remarks:
             note(remark)
+        if output is not None:
+            say(f"written: {output} ({n_rows:,} rows)")
 
 
 def load_model(path: Path, limits: str | None = None) -> StoredModel:
@@ -93,8 +98,16 @@ def load_model(path: Path, limits: str | None = None) -> StoredModel:
 def output_stream(output: Path | None) -> Iterator[TextIO]:
     """Yield standard output, or a file that appears only when it is complete."""
     if output is None:
-        yield sys.stdout
-        sys.stdout.flush()
+        try:
+            yield sys.stdout
+            sys.stdout.flush()
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left of it goes nowhere
+            raise InputError(
+                "the disk is full: what stands in standard output is cut off. Free some space, and run again."
+            ) from error
         return
     with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:
         yield stream

@@ -26,7 +26,7 @@ from rowtrust.datasets.generators import (
     ripley_probability,
     robot_arm_position,
 )
-from rowtrust.datasets.many_rows import ManyRows, make_many_rows
+from rowtrust.datasets.large import ManyRows, make_many_rows
 from rowtrust.datasets.sensitivity import sensitivity_curve
 from rowtrust.datasets.streams import RotatingStream, make_rotating_stream
 

@@ -1,4 +1,4 @@
-"""Ways to make clean data dirty, with a known answer to which rows are wrong."""
+"""Contaminate clean data, and return which rows are wrong."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def flip_labels(
 def add_outliers(
     X: ArrayLike, y: ArrayLike, share: float, *, distance: float = 1.0, random_state: Seed = None
 ) -> tuple[Array, NDArray[Any], Marks]:
-    """Add rows that are aimed at the boundary: labelled as one class, lying beyond another.
+    """Add outliers that pull at the boundary: labelled as one class, placed beyond another.
 
     Each is a row of its own class moved past the centre of another class, ``distance`` times as far
     beyond it as the two centres are apart. Far rows on the wrong side pull a boundary the most.
@@ -109,7 +109,7 @@ def add_outliers(
     generator: Any = check_random_state(random_state)
     classes, numbers = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError("An outlier lies beyond another class; y has one class only.")
+        raise ValueError("Outliers are placed beyond another class, but y has only one class.")
     centres = np.stack([X[numbers == number].mean(axis=0) for number in range(len(classes))])
     chosen = generator.choice(len(y), size=round(share * len(y)))
     own = numbers[chosen]
@@ -179,7 +179,7 @@ def make_imbalanced(
 ) -> tuple[Array, NDArray[Any], NDArray[np.intp]]:
     """Drop rows until the other rows are ``ratio`` times as many as those of the rare class.
 
-    Rows of the rare class are dropped; if it is too rare already, others are.
+    Drops rows of the rare class, or other rows if the class is already rarer than that.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def make_imbalanced(
     Returns
     -------
     X, y : ndarrays
-        What is left, in the old order.
+        The rows that are left, in the old order.
     kept : ndarray of int
         Positions of the rows that are left.
 
@@ -227,13 +227,13 @@ def make_imbalanced(
 
 
 def check_share(share: float) -> None:
-    """Raise ValueError where a share is no number from 0 to 1."""
+    """Raise ValueError unless a share lies between 0 and 1."""
     if not 0.0 <= share <= 1.0:
         raise ValueError(f"share must lie between 0 and 1; got {share}.")
 
 
 def class_number(classes: NDArray[Any], wanted: Any) -> int:
-    """Return the position of a class, or say which there are."""
+    """Return the position of a class; raise if there is none."""
     found = np.flatnonzero(classes == wanted)
     if len(found) == 0:
         raise ValueError(

@@ -26,13 +26,14 @@ GROSS_ERROR = (4.0, 8.0)
 
 @dataclass(frozen=True)
 class DirtyTable:
-    """A table with wrong rows in it, and which rows they are."""
+    """A table with wrong rows in it, which rows they are, and the true targets."""
 
     name: str
     target: str
     table: pd.DataFrame
     wrong: NDArray[np.bool_]
     story: str
+    true: NDArray[Any]
 
 
 def dirty_breast_cancer(seed: int) -> DirtyTable:
@@ -42,7 +43,7 @@ def dirty_breast_cancer(seed: int) -> DirtyTable:
     given, flipped = flip_labels(names, FLIPPED_SHARE, random_state=seed)
     table = loaded.data.assign(diagnosis=given)
     story = f"569 tumours, 30 measurements; {int(flipped.sum())} diagnoses were flipped"
-    return DirtyTable("breast-cancer", "diagnosis", table, flipped, story)
+    return DirtyTable("breast-cancer", "diagnosis", table, flipped, story, names)
 
 
 def dirty_diabetes(seed: int) -> DirtyTable:
@@ -57,7 +58,7 @@ def dirty_diabetes(seed: int) -> DirtyTable:
     sex = loaded.data["sex"].map({1.0: "first", 2.0: "second"})
     table = loaded.data.assign(sex=sex, progression=progression)
     story = f"442 patients, 10 measurements; {int(wrong.sum())} targets were replaced by gross errors"
-    return DirtyTable("diabetes", "progression", table, wrong, story)
+    return DirtyTable("diabetes", "progression", table, wrong, story, loaded.target.to_numpy(dtype=float))
 
 
 def dirty_tables(seed: int) -> list[DirtyTable]:

@@ -1,4 +1,4 @@
-"""The real data of the papers: from a folder of files if there is one, else from OpenML."""
+"""Fetchers of the papers' data, from a folder or from OpenML."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ RETURNS = """
     Raises
     ------
     DataNotFoundError
-        If neither folder nor network has the data; the message says what to do.
+        If neither the folder nor OpenML has the data.
 
     Examples
     --------

@@ -14,7 +14,7 @@ from rowtrust.contracts import Array
 Seed = int | np.random.RandomState | None
 
 RIPLEY_CENTRES = np.array([[[-0.7, 0.3], [0.3, 0.3]], [[-0.3, 0.7], [0.4, 0.7]]])
-"""Two centres a class, of shape (class, component, feature), as published by Ripley (1996)."""
+"""Two centres per class, of shape (class, component, feature), as published by Ripley (1996)."""
 
 RIPLEY_VARIANCE = 0.03
 """Variance of every component in either direction, as published by Ripley (1996)."""
@@ -39,9 +39,9 @@ RARE_SLOPE = 0.4
 
 
 def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Array, NDArray[np.intp]]:
-    """Draw from Ripley's mixture of four Gaussians, two a class, in the plane.
+    """Draw from Ripley's mixture of four Gaussians, two per class, in the plane.
 
-    The best possible classifier errs on about 8 % of the rows.
+    The best possible classifier has an error of about 8 %.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def make_ripley(n_samples: int = 250, *, random_state: Seed = None) -> tuple[Arr
     ((100, 2), 50)
     """
     if n_samples < 2:
-        raise ValueError(f"n_samples must be at least 2, one row a class; got {n_samples}.")
+        raise ValueError(f"n_samples must be at least 2, one row per class; got {n_samples}.")
     generator: Any = check_random_state(random_state)
     y = generator.permutation(np.arange(n_samples) % 2)
     component = generator.randint(2, size=n_samples)
@@ -174,7 +174,7 @@ def robot_arm_position(X: Array) -> Array:
     Parameters
     ----------
     X : ndarray of shape (n_samples, 2)
-        Two angles a row, such as :func:`make_robot_arm` draws.
+        Two angles per row, such as :func:`make_robot_arm` draws.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""How much one more row changes a fitted function."""
+"""How much one more row changes a fit."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def sensitivity_curve(
     y : array-like of shape (n_samples,)
         Their labels or targets.
     X_outlier : array-like of shape (n_outliers, n_features)
-        The rows that join.
+        The rows to add.
     y_outlier : array-like of shape (n_outliers,)
         Their labels or targets.
     at : array-like of shape (n_points, n_features)
-        Where the function is looked at.
+        Points at which to evaluate the function.
     together : bool, default=False
-        Whether all outliers join at once. Otherwise each joins alone, and each has its own curve.
+        Whether to add all outliers at once. Otherwise each is added alone and has its own curve.
     response : str, callable or None, default=None
         What is looked at: a method's name or a function of the fitted estimator and the points. None
         takes the decision function, else the probability of the last class, else the prediction.
@@ -73,7 +73,9 @@ def sensitivity_curve(
     X, y = np.asarray(X, dtype=float), np.asarray(y)
     X_outlier, y_outlier = np.atleast_2d(np.asarray(X_outlier, dtype=float)), np.atleast_1d(y_outlier)
     if len(X_outlier) != len(y_outlier):
-        raise ValueError(f"{len(X_outlier)} outliers have {len(y_outlier)} targets; give one each.")
+        raise ValueError(
+            f"{len(X_outlier)} outliers have {len(y_outlier)} targets. Give one target per outlier."
+        )
     at = np.atleast_2d(np.asarray(at, dtype=float))
     clean = responses(clone(estimator).fit(X, y), at, response)
 
@@ -87,7 +89,7 @@ def sensitivity_curve(
 
 
 def responses(model: Any, at: Array, response: str | Callable[[Any, Array], Array] | None) -> Array:
-    """Return what a fitted model says at the points, one number a point."""
+    """Return the responses of a fitted model at the points."""
     if callable(response):
         return np.asarray(response(model, at), dtype=float)
     known = [name for name in RESPONSES if hasattr(model, name)]

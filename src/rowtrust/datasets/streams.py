@@ -1,4 +1,4 @@
-"""Rows that come in blocks, from a world that changes."""
+"""Rows in blocks from a distribution that drifts."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Block = tuple[Array, NDArray[np.intp]]
 """Inputs and labels of some rows."""
 
 STEEPNESS = 5.0
-"""How fast the log-odds grow with the distance from the boundary; our choice: the best classifier errs on
-about 9 % of the rows."""
+"""How fast the log-odds grow with the distance from the boundary; our choice: the best classifier has an
+error of about 9 %."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class RotatingStream:
     n_blocks, block_size : int
         How many blocks there are, and the rows of each.
     period : float
-        Blocks after which the boundary is where it was.
+        Blocks after which the boundary has turned once.
     seed : int
         Of the rows.
 
@@ -106,7 +106,7 @@ def make_rotating_stream(
 ) -> RotatingStream:
     """Return a stream of rows in the plane whose classes are divided by a line that rotates.
 
-    After half a period every label is the other one, and all rows together say nothing of the classes.
+    After half a period every label is the other one; all rows together carry no information on the classes.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def make_rotating_stream(
     block_size : int, default=100
         Rows of a block.
     period : float, default=20.0
-        Blocks after which the line is where it was. Within a block it stands still.
+        Blocks after which the line has turned once. It does not move within a block.
     random_state : int, RandomState instance or None, default=None
         Seed or generator.
 

@@ -25,9 +25,9 @@ class Display(ABC):
         Parameters
         ----------
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
 
         Returns
         -------

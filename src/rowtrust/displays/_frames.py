@@ -157,7 +157,7 @@ def typical_of_polars(column: Any) -> Any:
 
 
 def checked_labels(y: Any, X: Any, classes: Any = None) -> NDArray[Any]:
-    """Return one label a row, each of them known, or say which are not."""
+    """Return one label per row; raise if any is unknown."""
     labels = np.asarray(column_or_1d(y))
     check_consistent_length(X, labels)
     if classes is not None:
@@ -177,11 +177,11 @@ def unique(labels: Any) -> list[Any]:
 
 
 def checked_targets(y: Any, X: Any) -> Array:
-    """Return one number a row."""
+    """Return one number per row."""
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] > 1:
         raise ValueError(
-            f"y must hold one number a row, got an array of shape {values.shape}. Draw one target, such as "
+            f"y must hold one number per row, got an array of shape {values.shape}. Draw one target, such as "
             "y[:, 0], with the estimator that was fitted to it."
         )
     check_consistent_length(X, values)

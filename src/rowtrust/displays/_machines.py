@@ -9,12 +9,10 @@ from scipy.sparse import issparse
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from rowtrust.auditing import Findings, find_wrong_rows
 from rowtrust.contracts import Array
 from rowtrust.displays._frames import dense
 from rowtrust.displays.marks import Mask
-from rowtrust.estimators import BayesianSVR
-from rowtrust.estimators._machine import SparseBayesMachine
+from rowtrust.trust import Findings, find_wrong_rows
 
 
 def taken_apart(estimator: Any) -> tuple[list[Any], Any]:
@@ -59,7 +57,7 @@ def findings_of(estimator: Any, X: Any, y: Any) -> Findings:
     otherwise it would have seen the rows that are left out.
     """
     machine = machine_of(estimator)
-    if isinstance(machine, SparseBayesMachine | BayesianSVR):
+    if hasattr(machine, "judge_rows"):
         return find_wrong_rows(machine, inputs_of(estimator, X), y)
     return find_wrong_rows(estimator, X, y)
 
@@ -110,8 +108,8 @@ def is_vector(estimator: Any, X: Any) -> Mask:
     return found
 
 
-def suspects_of(estimator: Any, X: Any, y: Any, asked: Any) -> Mask | None:
-    """Return which rows are suspects: as given, by an audit, or None where nobody asked.
+def flagged_of(estimator: Any, X: Any, y: Any, asked: Any) -> Mask | None:
+    """Return which rows are flagged: as given, by an audit, or None where nobody asked.
 
     Parameters
     ----------
@@ -120,23 +118,23 @@ def suspects_of(estimator: Any, X: Any, y: Any, asked: Any) -> Mask | None:
     X, y
         Rows, and their labels or targets.
     asked
-        None, "audit", or one truth value a row.
+        None, "audit", or one truth value per row.
     """
     if asked is None:
         return None
     if isinstance(asked, str):
         if asked != "audit":
-            raise ValueError(f'suspects must be None, "audit" or one truth value a row, got {asked!r}.')
+            raise ValueError(f'flagged must be None, "audit" or one truth value per row, got {asked!r}.')
         if y is None:
-            raise ValueError('suspects="audit" needs y: an audit judges labels and targets. Give y.')
-        return suspect_mask(findings_of(estimator, X, y))
-    return checked_mask(asked, np.shape(X)[0], "suspects")
+            raise ValueError('flagged="audit" needs y: an audit judges labels and targets. Give y.')
+        return flagged_mask(findings_of(estimator, X, y))
+    return checked_mask(asked, np.shape(X)[0], "flagged")
 
 
-def suspect_mask(found: Findings) -> Mask:
-    """Return the suspects as one truth value a row."""
-    mask = np.zeros(len(found.wrong), dtype=bool)
-    mask[found.suspects] = True
+def flagged_mask(found: Findings) -> Mask:
+    """Return the flagged rows as one truth value per row."""
+    mask = np.zeros(len(found.p_wrong), dtype=bool)
+    mask[found.flagged] = True
     return mask
 
 

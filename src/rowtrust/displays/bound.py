@@ -21,28 +21,28 @@ MARKED = 40
 class BoundDisplay(Display):
     """The lower bound on the log evidence, step by step: it never falls, and a fit ends where it is flat.
 
-    Where the best kernels were found on the way, this is the trace of the best one's fit. Fits are compared
-    by drawing them into the same axes.
+    Where the best kernels were found on the way, this is the trace of the best one's fit. To compare fits,
+    draw them into the same axes.
 
-    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create one.
 
     Parameters
     ----------
     bounds : list of ndarrays
-        The bound after each step, one array an output.
+        The bound after each step, one array per output.
     names : list of str, default=None
         Of the outputs.
     label : str, default=None
-        Name of the fit, which tells it from others in the same axes.
+        Name of the fit, to distinguish it in the same axes.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     lines_ : list of matplotlib Line2D
-        One line an output.
+        One line per output.
 
     Examples
     --------
@@ -76,14 +76,14 @@ class BoundDisplay(Display):
         label : str, default=None
             Name of the fit, where several are drawn into the same axes; None: the estimator's class.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         BoundDisplay
-            What was drawn.
+            The display.
         """
         machine = machine_of(estimator)
         targets = getattr(machine, "estimators_", None)
@@ -123,14 +123,14 @@ class BoundDisplay(Display):
         label : str, default=None
             Name of the fit, where several are drawn into the same axes.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         BoundDisplay
-            What was drawn.
+            The display.
         """
         traces = as_list(bounds)
         if not traces or not all(len(trace) for trace in traces):
@@ -169,5 +169,5 @@ def as_list(bounds: Any) -> list[Array]:
     traces = list(bounds) if several or not len(bounds) else [bounds]
     found = [checked_numbers(trace, "bounds", cure) for trace in traces]
     if any(trace.ndim != 1 for trace in found):
-        raise ValueError(f"bounds must hold one number a step. {cure}")
+        raise ValueError(f"bounds must hold one number per step. {cure}")
     return found

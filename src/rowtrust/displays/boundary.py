@@ -1,4 +1,4 @@
-"""The plane of two inputs: which class a classifier names where, how sure it is, and by which rows."""
+"""Decision boundaries in the plane of two inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.base import is_classifier
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import checked_labels, dense, framed_like, name_of
-from rowtrust.displays._machines import checked_mask, drawn_vectors, machine_of, suspects_of, vector_word
+from rowtrust.displays._machines import checked_mask, drawn_vectors, flagged_of, machine_of, vector_word
 from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import (
@@ -40,15 +40,15 @@ TIE = 1e-9
 
 
 class BoundaryDisplay(Display):
-    """A classifier's boundary in the plane of two inputs, with rows, vectors and suspects.
+    """A classifier's boundary in the plane of two inputs, with rows, vectors and flagged rows.
 
     Regions have the colour of the class that ``predict`` names, stronger where it leads by more. Where that
     is not the most probable class everywhere, as with a threshold of one's own, regions are of one strength,
     since probabilities do not say how far they reach. Of two classes dotted lines are where the probability
-    is 0.25 and 0.75. Relevance or support vectors are ringed, suspects are
+    is 0.25 and 0.75. Relevance or support vectors are ringed, flagged rows are
     squared, and rows that are known to be wrong are crossed.
 
-    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create one.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class BoundaryDisplay(Display):
         Inputs to ring.
     vector_name : str, default="relevance vector"
         What they are called.
-    suspects, wrong : ndarrays of bool of shape (n_rows,), default=None
+    flagged, wrong : ndarrays of bool of shape (n_rows,), default=None
         Rows to square, and rows to cross.
     names : list of str, default=None
         Of both inputs.
@@ -78,9 +78,9 @@ class BoundaryDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     rings_, squares_, crosses_ : matplotlib PathCollection, or None
         The marks; None where there is nothing to mark.
     legend_ : matplotlib Legend, or None
@@ -93,7 +93,7 @@ class BoundaryDisplay(Display):
     >>> from rowtrust.displays import BoundaryDisplay
     >>> X, y = make_ripley(100, random_state=0)
     >>> model = RobustRVC().fit(X, y)
-    >>> display = BoundaryDisplay.from_estimator(model, X, y, suspects="audit", grid_resolution=40)
+    >>> display = BoundaryDisplay.from_estimator(model, X, y, flagged="audit", grid_resolution=40)
     >>> display.response.shape
     (40, 40, 2)
     >>> len(display.vectors) == len(model.relevance_)
@@ -114,7 +114,7 @@ class BoundaryDisplay(Display):
         y: NDArray[Any] | None = None,
         vectors: Array | None = None,
         vector_name: str = "relevance vector",
-        suspects: Mask | None = None,
+        flagged: Mask | None = None,
         wrong: Mask | None = None,
         names: list[str] | None = None,
         named: NDArray[np.intp] | None = None,
@@ -123,7 +123,7 @@ class BoundaryDisplay(Display):
         self.classes, self.is_probability = classes, is_probability
         self.X, self.y = X, y
         self.vectors, self.vector_name = vectors, vector_name
-        self.suspects, self.wrong = suspects, wrong
+        self.flagged, self.wrong = flagged, wrong
         self.names, self.named = names, named
 
     @classmethod
@@ -133,7 +133,7 @@ class BoundaryDisplay(Display):
         X: Any,
         y: Any = None,
         *,
-        suspects: Any = None,
+        flagged: Any = None,
         wrong: Any = None,
         grid_resolution: int = 160,
         margin: float = 0.12,
@@ -150,7 +150,7 @@ class BoundaryDisplay(Display):
             Rows to draw; the names of a dataframe's columns are written beside the axes.
         y : array-like of shape (n_rows,), default=None
             Their labels, each of them one of the classes.
-        suspects : "audit" or array-like of bool of shape (n_rows,), default=None
+        flagged : "audit" or array-like of bool of shape (n_rows,), default=None
             Rows to square; "audit" asks :func:`rowtrust.find_wrong_rows`.
         wrong : array-like of bool of shape (n_rows,), default=None
             Rows that are known to be wrong, to be crossed.
@@ -159,20 +159,20 @@ class BoundaryDisplay(Display):
         margin : float, default=0.12
             How far the plane reaches beyond the rows, as a share of their range.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         BoundaryDisplay
-            What was drawn.
+            The display.
         """
         machine = machine_of(estimator)
         if not is_classifier(estimator):
             raise ValueError(
-                f"{type(machine).__name__} is no classifier, and has no boundary. Draw regressors by "
-                "PredictionDisplay."
+                f"{type(machine).__name__} is not a classifier and has no boundary. Use "
+                "PredictionDisplay for regressors."
             )
         rows, classes = two_columns(X), known_classes(estimator)
         labels = None if y is None else checked_labels(y, rows, classes)
@@ -188,7 +188,7 @@ class BoundaryDisplay(Display):
             y=labels,
             vectors=drawn_vectors(estimator, X, rows),
             vector_name=vector_word(machine),
-            suspects=suspects_of(estimator, X, y, suspects),
+            flagged=flagged_of(estimator, X, y, flagged),
             wrong=None if wrong is None else checked_mask(wrong, len(rows), "wrong"),
             names=[name_of(X, 0), name_of(X, 1)],
             named=None if named is None else named.reshape(across.shape),
@@ -206,7 +206,7 @@ class BoundaryDisplay(Display):
         X: Any = None,
         y: Any = None,
         vectors: Any = None,
-        suspects: Any = None,
+        flagged: Any = None,
         wrong: Any = None,
         legend: bool = True,
         ax: Any = None,
@@ -219,7 +219,7 @@ class BoundaryDisplay(Display):
             First and second input, as ``numpy.meshgrid`` makes them.
         response : ndarray of shape (n, m) or (n, m, n_classes)
             Probability of the second of two classes, or of every class. Of decision values the second of two
-            classes has the positive ones; of one value a class the largest leads.
+            classes has the positive ones; of one value per class the largest leads.
         classes : array-like of shape (n_classes,), default=None
             The labels; None numbers them from 0.
         is_probability : bool, default=True
@@ -230,17 +230,17 @@ class BoundaryDisplay(Display):
             Their labels.
         vectors : array-like of shape (n_vectors, 2), default=None
             Inputs to ring.
-        suspects, wrong : array-like of bool of shape (n_rows,), default=None
+        flagged, wrong : array-like of bool of shape (n_rows,), default=None
             Rows to square, and rows to cross.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         BoundaryDisplay
-            What was drawn.
+            The display.
         """
         plane = [checked_numbers(each, name, GRID) for each, name in ((across, "across"), (up, "up"))]
         found = checked_response(response, plane, is_probability)
@@ -249,8 +249,8 @@ class BoundaryDisplay(Display):
             raise ValueError(
                 f"response is of {found.shape[-1]} classes, and classes has {len(labels)} labels."
             )
-        if X is None and any(each is not None for each in (y, suspects, wrong)):
-            raise ValueError("y, suspects and wrong are of rows. Give the rows: X.")
+        if X is None and any(each is not None for each in (y, flagged, wrong)):
+            raise ValueError("y, flagged and wrong are of rows. Give the rows: X.")
         rows = None if X is None else two_columns(X)
         count = 0 if rows is None else len(rows)
         return cls(
@@ -262,7 +262,7 @@ class BoundaryDisplay(Display):
             X=rows,
             y=None if y is None else checked_labels(y, rows, labels),
             vectors=None if vectors is None else two_columns(vectors),
-            suspects=None if suspects is None else checked_mask(suspects, count, "suspects"),
+            flagged=None if flagged is None else checked_mask(flagged, count, "flagged"),
             wrong=None if wrong is None else checked_mask(wrong, count, "wrong"),
             names=[name_of(X, 0), name_of(X, 1)],
         ).plot(ax, legend=legend)
@@ -294,8 +294,8 @@ class BoundaryDisplay(Display):
             draw_rows(ax, X, self.y, classes=self.classes)
         if self.wrong is not None:
             self.crosses_ = draw_crosses(ax, X, self.wrong)
-        if self.suspects is not None:
-            self.squares_ = draw_squares(ax, X, self.suspects)
+        if self.flagged is not None:
+            self.squares_ = draw_squares(ax, X, self.flagged)
 
     def _draw_quarters(self, ax: Any) -> list[Any]:
         """Draw where two classes are one and three quarters probable; return the legend's entry."""
@@ -321,7 +321,7 @@ def two_columns(X: Any) -> Array:
 
 
 def checked_response(response: Any, plane: list[Array], is_probability: bool) -> Array:
-    """Return one number a class at each point of a grid, or say what is wrong with them."""
+    """Return one number per class at each point of a grid, or say what is wrong with them."""
     found = checked_numbers(response, "response", GRID)
     across, up = plane
     if across.ndim != 2 or across.shape != up.shape or found.shape[:2] != across.shape or found.ndim > 3:

@@ -19,7 +19,7 @@ LEVEL, STEP = 0.35, 0.55
 """Heights from bar to bar and from name to name, in units of the picture. By eye."""
 
 LEAST_SHOWN = 1e-4
-"""Probabilities below this are told as below it: tests are not that exact."""
+"""Smaller probabilities are shown as below this one: tests are not that exact."""
 
 
 MOST_TICKS = 10
@@ -34,7 +34,7 @@ MODEL_LENGTH = 26
 
 
 class CriticalDifferenceDisplay(Display):
-    """Mean ranks of models over many data sets, and which of them are not told apart.
+    """Mean ranks of models over many data sets, and which of them do not differ significantly.
 
     Demsar's diagram: models hang from a line of ranks, the best on the left. A bar joins those whose mean
     ranks are closer than the critical difference of Nemenyi's test. It is recommended to use
@@ -49,16 +49,16 @@ class CriticalDifferenceDisplay(Display):
     names : sequence of str
         Of the models.
     p_value : float, default=None
-        That of Friedman's test: how likely ranks so different are if all models are alike.
+        That of Friedman's test: how likely such different ranks are if all models are alike.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     bars_ : list of matplotlib Line2D
-        The bars over models that are not told apart.
+        The bars over models that do not differ significantly.
 
     References
     ----------
@@ -112,14 +112,14 @@ class CriticalDifferenceDisplay(Display):
         greater_is_better : bool, default=False
             Whether the best model has the highest score; errors are lowest for the best.
         alpha : float, default=0.05
-            How often models that are alike may be told apart.
+            Significance level of the test.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         CriticalDifferenceDisplay
-            What was drawn.
+            The display.
         """
         ranks = ranked(scores, greater_is_better=greater_is_better)
         n_blocks, n_models = ranks.shape
@@ -139,7 +139,7 @@ class CriticalDifferenceDisplay(Display):
         p_value: float | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw ranks that were computed elsewhere.
+        """Draw ranks that you have already.
 
         Parameters
         ----------
@@ -152,14 +152,14 @@ class CriticalDifferenceDisplay(Display):
         p_value : float, default=None
             That of Friedman's test.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         CriticalDifferenceDisplay
-            What was drawn.
+            The display.
         """
-        ranks = checked_numbers(mean_ranks, "mean_ranks", "Give one mean rank a model.")
+        ranks = checked_numbers(mean_ranks, "mean_ranks", "Give one mean rank per model.")
         if ranks.ndim != 1 or len(ranks) != len(names):
             raise ValueError(f"There are mean ranks of shape {ranks.shape} and {len(names)} names of models.")
         difference = float(critical_difference)

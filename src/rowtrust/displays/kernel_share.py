@@ -20,9 +20,9 @@ MOST_BARS = 12
 
 
 class KernelShareDisplay(Display):
-    """Which kernel families, and which widths, count how much in the average.
+    """The shares of kernel families and widths in the average.
 
-    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create one.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class KernelShareDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     bars_ : matplotlib BarContainer
         The bars, the largest share first.
 
@@ -63,14 +63,14 @@ class KernelShareDisplay(Display):
         estimator : estimator
             A fitted relevance vector machine, or a pipeline that ends with one.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         KernelShareDisplay
-            What was drawn.
+            The display.
         """
-        cure = "Only relevance vector machines average kernels; fit RVC, RVR or one of their kin."
+        cure = "Only relevance vector machines average kernels; fit RVC, RVR or another of them."
         machine = machine_of(estimator)
         shares = fitted_attribute(machine, "kernel_share_", cure)
         return cls.from_predictions(shares, getattr(machine, "gamma_share_", None), ax=ax)
@@ -88,12 +88,12 @@ class KernelShareDisplay(Display):
         gamma_share : dict of float to float, default=None
             Share of each width.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         KernelShareDisplay
-            What was drawn.
+            The display.
         """
         if not kernel_share:
             raise ValueError("there is no share to draw. Give the share of each family: kernel_share_.")

@@ -24,25 +24,25 @@ CLASS_LENGTH = 11
 
 
 class LabelNoiseDisplay(Display):
-    """How often each class was given the label of another, and how sure that is.
+    """How often each class was given the label of another, with intervals.
 
-    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create one.
 
     Parameters
     ----------
     label_noise : ndarray of shape (n_classes, n_classes)
-        Entry [k, j] is the probability that a row of class k was given the label j: ``label_noise_``.
+        Entry [k, j] is the probability that a row of class k was given the label j: ``noise_``.
     interval : ndarray of shape (2, n_classes, n_classes)
-        Between these lies what is believed of each entry: ``label_noise_interval_``.
+        Lower and upper ends of the interval of each entry: ``noise_interval_``.
     classes : sequence, default=None
         Names of the classes; None: their numbers.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     bars_ : matplotlib BarContainer
         The bars, the highest rate first; their ``errorbar`` has the intervals.
     pairs_ : list of tuple of int
@@ -67,7 +67,7 @@ class LabelNoiseDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
-        """Draw the label noise that a fitted classifier found, with intervals of nine tenths.
+        """Draw the label noise that a fitted classifier found, with 90 % intervals.
 
         Parameters
         ----------
@@ -75,21 +75,21 @@ class LabelNoiseDisplay(Display):
             A fitted RobustRVC, another that learns how often labels are wrong, or a pipeline that ends with
             one.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LabelNoiseDisplay
-            What was drawn.
+            The display.
         """
         cure = "Fit RobustRVC, which learns how often labels are wrong."
         machine = machine_of(estimator)
-        rates = fitted_attribute(machine, "label_noise_", cure)
+        rates = fitted_attribute(machine, "noise_", cure)
         if str(getattr(machine, "label_noise", "power")) == "power":  # others are numbers, or arrays of them
             if hasattr(machine, "label_noise"):
                 cure = 'Fit it with label_noise="channel".'
-            raise ValueError(f"This {type(machine).__name__} believes every label. {cure}")
-        interval = machine.label_noise_interval_
+            raise ValueError(f"This {type(machine).__name__} assumes that all labels are right. {cure}")
+        interval = machine.noise_interval_
         return cls.from_predictions(rates, interval, classes=machine.classes_, ax=ax)
 
     @classmethod
@@ -112,12 +112,12 @@ class LabelNoiseDisplay(Display):
         classes : sequence, default=None
             Names of the classes; None: their numbers.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LabelNoiseDisplay
-            What was drawn.
+            The display.
         """
         rates, ends = np.asarray(label_noise, dtype=float), np.asarray(interval, dtype=float)
         if rates.ndim != 2 or rates.shape[0] != rates.shape[1] or len(rates) < 2:
@@ -125,7 +125,7 @@ class LabelNoiseDisplay(Display):
         if ends.shape != (2, *rates.shape):
             raise ValueError(f"interval must have the shape {(2, *rates.shape)}; got {ends.shape}.")
         if not np.isfinite(rates).all() or not np.isfinite(ends).all():
-            raise ValueError("label_noise and interval must be finite. Give the fitted label_noise_.")
+            raise ValueError("label_noise and interval must be finite. Give the fitted noise_.")
         if classes is not None and len(classes) != len(rates):
             raise ValueError(f"There are {len(rates)} classes and {len(classes)} names of them.")
         return cls(label_noise=rates, interval=ends, classes=classes).plot(ax)

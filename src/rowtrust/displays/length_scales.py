@@ -1,4 +1,4 @@
-"""Which inputs a function changes with, and over which lengths."""
+"""Relevance and length scale of each input."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ class LengthScalesDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     bars_ : list of matplotlib BarContainer
         One for each output: its bars, the most relevant input first.
     length_scales : ndarray of the shape of relevance
@@ -87,21 +87,21 @@ class LengthScalesDisplay(Display):
         Parameters
         ----------
         estimator : estimator
-            A fitted BayesianSVR, a relevance vector machine with ``length_scales="learnt"``, or a pipeline
+            A fitted BayesianSVR, a relevance vector machine that stretches its inputs, or a pipeline
             that ends with one of them: then length scales are in the units that its steps make, which is
             said below the axis.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LengthScalesDisplay
-            What was drawn.
+            The display.
         """
         cure = (
-            'Fit BayesianSVR, or a relevance vector machine with length_scales="learnt"; that one has none '
+            'Fit BayesianSVR, or a relevance vector machine with kernel="auto"; that one has none '
             "either where the best kernel treats all inputs alike."
         )
         steps, machine = taken_apart(estimator)
@@ -134,14 +134,14 @@ class LengthScalesDisplay(Display):
         is_prepared : bool, default=False
             Whether inputs were prepared before the fit, and length scales are in units after that.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LengthScalesDisplay
-            What was drawn.
+            The display.
         """
         values = checked_numbers(relevance, "relevance", "Give the fitted feature_relevance_.")
         if values.ndim not in (1, 2) or not values.size or (values < 0.0).any():

@@ -1,4 +1,4 @@
-"""What a likelihood makes of residuals."""
+"""The losses of likelihoods."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ RESIDUAL, MARGIN = "residual", "margin: the latent function of a row with target
 
 
 class LossDisplay(Display):
-    """What likelihoods make of residuals: their losses, or the densities that these stand for.
+    """The losses of likelihoods over the residual, or their densities.
 
-    A loss that grows slowly forgives outliers. It is recommended to use :meth:`from_likelihoods` or
+    A loss that grows slowly tolerates outliers. It is recommended to use :meth:`from_likelihoods` or
     :meth:`from_predictions`.
 
     Parameters
@@ -44,9 +44,9 @@ class LossDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     lines_ : list of matplotlib Line2D
         The curves, in the order of ``losses``.
     zone_lines_ : list of matplotlib Line2D
@@ -97,7 +97,7 @@ class LossDisplay(Display):
         Parameters
         ----------
         likelihoods : dict of str to Likelihood
-            By the names they shall have; all of numbers, or all of classes, which are drawn over margins.
+            Likelihoods by name; all of numbers, or all of classes, which are drawn over margins.
         span : float, default=3.0
             Up to which residual, on both sides of zero.
         density : bool, default=False
@@ -108,14 +108,14 @@ class LossDisplay(Display):
             Whether ``C`` multiplies the losses of the soft insensitive family, as in the log density. False
             draws the functions themselves, as papers do; then all must be of this family.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LossDisplay
-            What was drawn.
+            The display.
         """
         if not likelihoods:
             raise ValueError(
@@ -155,7 +155,7 @@ class LossDisplay(Display):
         legend: bool = True,
         ax: Any = None,
     ) -> Self:
-        """Draw losses that were computed elsewhere.
+        """Draw losses that you have already.
 
         Parameters
         ----------
@@ -170,21 +170,23 @@ class LossDisplay(Display):
         xlabel : str, default="residual"
             What lies along the axis.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         LossDisplay
-            What was drawn.
+            The display.
         """
         places = np.asarray(residual, dtype=float)
         values = {name: np.asarray(loss, dtype=float) for name, loss in losses.items()}
         if not values:
             raise ValueError("losses must have at least one entry, got none. Give names and losses.")
         if places.ndim != 1 or not len(places):
-            raise ValueError(f"residual must hold one number a point; got an array of shape {places.shape}.")
+            raise ValueError(
+                f"residual must hold one number per point; got an array of shape {places.shape}."
+            )
         for name, value in values.items():
             if value.shape != places.shape:
                 raise ValueError(

@@ -24,9 +24,9 @@ Plane = tuple[Array, Array, Array]
 ROW_SIZE, RING_SIZE, SQUARE_SIZE, CROSS_SIZE = 22.0, 58.0, 120.0, 26.0
 """Areas of marks in square points, by eye: a ring lies around its dot, a square around its ring."""
 
-SUSPECT = "#d6336c"
-"""Colour of squares around suspects: crimson, four times as light as dark paper and as dark as light paper;
-its shape, not its colour, tells a suspect from a class."""
+FLAGGED = "#d6336c"
+"""Colour of squares around flagged rows: crimson, four times as light as dark paper and as dark as light
+paper; its shape, not its colour, tells a flagged row from a class."""
 
 SURER = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0 + 1e-9)
 """Leads of the most probable class over the next at which the colour of its region gets stronger; by eye."""
@@ -118,11 +118,11 @@ def draw_rings(ax: Any, vectors: Array, *, label: str | None = "relevance vector
     return ax.scatter(*vectors.T, facecolors="none", label=label, **looks)
 
 
-def draw_squares(ax: Any, X: Array, mask: Mask, *, label: str = "suspect", **style: Any) -> Any:
+def draw_squares(ax: Any, X: Array, mask: Mask, *, label: str = "likely error", **style: Any) -> Any:
     """Draw squares around some rows; nothing where there are none."""
     if not mask.any():
         return None
-    looks = {"s": SQUARE_SIZE, "edgecolors": SUSPECT, "linewidths": 1.5, "zorder": 5, **style}
+    looks = {"s": SQUARE_SIZE, "edgecolors": FLAGGED, "linewidths": 1.5, "zorder": 5, **style}
     return ax.scatter(*X[mask].T, marker="s", facecolors="none", label=label, **looks)
 
 

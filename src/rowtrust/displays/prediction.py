@@ -21,10 +21,10 @@ from rowtrust.displays._frames import (
 )
 from rowtrust.displays._machines import (
     checked_mask,
+    flagged_of,
     inputs_of,
     is_vector,
     machine_of,
-    suspects_of,
     vector_word,
 )
 from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
@@ -56,9 +56,9 @@ class PredictionDisplay(Display):
     """The predictive mean along one input, with the band of the model and that of model and noise.
 
     The dark band says where the function lies, the light one where a new target lies, each with probability
-    ``level``. Rows are dots; relevance or support vectors are ringed, suspects are squared.
+    ``level``. Rows are dots; relevance or support vectors are ringed, flagged rows are squared.
 
-    It is recommended to use :meth:`from_estimator` or :meth:`from_predictions`.
+    Use :meth:`from_estimator` or :meth:`from_predictions` to create one.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class PredictionDisplay(Display):
         The interval of new targets; None draws that of a Gaussian with these deviations.
     rows : ndarray of shape (n_rows, 2), default=None
         Input and target of the rows to draw.
-    vectors, suspects : ndarrays of bool of shape (n_rows,), default=None
+    vectors, flagged : ndarrays of bool of shape (n_rows,), default=None
         Rows to ring, and rows to square.
     vector_name : str, default="relevance vector"
         What the vectors are called.
@@ -82,9 +82,9 @@ class PredictionDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     line_ : matplotlib Line2D
         The mean.
     function_band_, band_ : matplotlib collections
@@ -123,7 +123,7 @@ class PredictionDisplay(Display):
         upper: Array | None = None,
         rows: Array | None = None,
         vectors: Mask | None = None,
-        suspects: Mask | None = None,
+        flagged: Mask | None = None,
         vector_name: str = "relevance vector",
         names: tuple[str, str] = ("input", "target"),
     ) -> None:
@@ -132,7 +132,7 @@ class PredictionDisplay(Display):
         self.lower, self.upper = lower, upper
         self.rows, self.names = rows, names
         self.vectors, self.vector_name = vectors, vector_name
-        self.suspects = suspects
+        self.flagged = flagged
 
     @classmethod
     def from_estimator(
@@ -144,7 +144,7 @@ class PredictionDisplay(Display):
         column: int | str = 0,
         level: float = 0.95,
         grid_resolution: int = 300,
-        suspects: Any = None,
+        flagged: Any = None,
         legend: bool = True,
         ax: Any = None,
     ) -> Self:
@@ -167,25 +167,25 @@ class PredictionDisplay(Display):
             Probability of the bands.
         grid_resolution : int, default=300
             Points of the curve.
-        suspects : "audit" or array-like of bool of shape (n_rows,), default=None
+        flagged : "audit" or array-like of bool of shape (n_rows,), default=None
             Rows to square; "audit" asks :func:`rowtrust.find_wrong_rows`.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         PredictionDisplay
-            What was drawn.
+            The display.
         """
         refuse_absent_rows(X)
         rows, place = (X if hasattr(X, "shape") else np.asarray(X)), position_of(column, X)
         x = range_of(numbers_of(rows, place), checked_resolution(grid_resolution))
         points = replaced(typical(rows, len(x)), place, x)
         found = predictions_of(estimator, points, checked_level(level))
-        if y is None and suspects is not None:
-            raise ValueError("suspects are squared rows, and without y no rows are drawn. Give y.")
+        if y is None and flagged is not None:
+            raise ValueError("flagged rows are squared, and without y no rows are drawn. Give y.")
         dots = None if y is None else np.column_stack([numbers_of(rows, place), checked_targets(y, rows)])
         return cls(
             x=x,
@@ -194,7 +194,7 @@ class PredictionDisplay(Display):
             rows=dots,
             vectors=None if dots is None else is_vector(estimator, rows),
             vector_name=vector_word(machine_of(estimator)),
-            suspects=suspects_of(estimator, rows, y, suspects),
+            flagged=flagged_of(estimator, rows, y, flagged),
             names=(name_of(X, place), str(getattr(y, "name", None) or "target")),
         ).plot(ax, legend=legend)
 
@@ -208,7 +208,7 @@ class PredictionDisplay(Display):
         *,
         level: float = 0.95,
         rows: Any = None,
-        suspects: Any = None,
+        flagged: Any = None,
         legend: bool = True,
         ax: Any = None,
     ) -> Self:
@@ -224,17 +224,17 @@ class PredictionDisplay(Display):
             Probability of the bands, taken to be Gaussian.
         rows : array-like of shape (n_rows, 2), default=None
             Input and target of rows to draw.
-        suspects : array-like of bool of shape (n_rows,), default=None
+        flagged : array-like of bool of shape (n_rows,), default=None
             Rows to square.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         PredictionDisplay
-            What was drawn.
+            The display.
         """
         names = ("x", "mean", "function_std", "noise_std")
         given = [
@@ -250,7 +250,7 @@ class PredictionDisplay(Display):
         half = deviations(checked_level(level)) * np.hypot(function, noise)
         numbers: dict[str, Any] = {"mean": middle, "function_std": function, "noise_std": noise}
         ends = {"lower": middle - half, "upper": middle + half}
-        marked = checked_rows(rows, suspects)
+        marked = checked_rows(rows, flagged)
         return cls(x=places, **numbers, **ends, level=level, **marked).plot(ax, legend=legend)
 
     def _draw(self, ax: Any) -> None:
@@ -278,8 +278,8 @@ class PredictionDisplay(Display):
         ax.scatter(*rows.T, s=12, color=colours(ax).ink, alpha=0.75, linewidths=0, label="row", zorder=3)
         if self.vectors is not None and self.vectors.any():
             self.rings_ = draw_rings(ax, rows[self.vectors], label=self.vector_name)
-        if self.suspects is not None:
-            self.squares_ = draw_squares(ax, rows, self.suspects)
+        if self.flagged is not None:
+            self.squares_ = draw_squares(ax, rows, self.flagged)
 
 
 def deviations(level: float) -> float:
@@ -294,17 +294,17 @@ def checked_level(level: float) -> float:
     return level
 
 
-def checked_rows(rows: Any, suspects: Any) -> dict[str, Any]:
-    """Return rows to draw, and which of them are suspects."""
+def checked_rows(rows: Any, flagged: Any) -> dict[str, Any]:
+    """Return rows to draw, and which of them are flagged."""
     if rows is None:
-        if suspects is not None:
-            raise ValueError("suspects are squared rows, and there are no rows. Give rows: input and target.")
+        if flagged is not None:
+            raise ValueError("flagged rows are squared, and there are no rows. Give rows: input and target.")
         return {}
     dots = np.asarray(rows, dtype=float)
     if dots.ndim != 2 or dots.shape[1] != 2:
         raise ValueError(f"rows must have two columns, input and target; got shape {dots.shape}.")
-    mask = None if suspects is None else checked_mask(suspects, len(dots), "suspects")
-    return {"rows": dots, "suspects": mask}
+    mask = None if flagged is None else checked_mask(flagged, len(dots), "flagged")
+    return {"rows": dots, "flagged": mask}
 
 
 def range_of(values: Array, resolution: int) -> Array:
@@ -346,6 +346,6 @@ def function_deviation(machine: Any, inputs: Any) -> Array:
     """Return the standard deviation of the function alone: that of new targets without their noise."""
     if isinstance(machine, BayesianSVR):
         return np.asarray(machine.predict(inputs, return_std="function")[1])
-    model, rows = machine._validated_model(inputs)
+    model, rows = machine.fitted_.model, machine._validated(inputs)
     variance = model.likelihood.predict(*model.latent_moments(rows), 0.0).variance[:, 0]
     return np.asarray(np.sqrt(variance))

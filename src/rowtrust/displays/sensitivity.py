@@ -1,4 +1,4 @@
-"""How far one row can move a fit."""
+"""How far a single row can move a fit."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ eye."""
 class SensitivityDisplay(Display):
     """How far a fit moves as one row is moved: Tukey's sensitivity curve.
 
-    A curve that levels off, or comes back to zero, is that of a fit which a single wrong row cannot spoil.
-    Several estimators are compared by drawing them into the same axes. It is recommended to use
+    A curve that levels off, or comes back to zero, belongs to a fit that a single wrong row cannot spoil.
+    To compare estimators, draw them into the same axes. It is recommended to use
     :meth:`from_estimator` or :meth:`from_predictions`.
 
     Parameters
@@ -61,9 +61,9 @@ class SensitivityDisplay(Display):
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where it was drawn.
+        The axes.
     figure_ : matplotlib Figure
-        The figure of these axes.
+        The figure of the axes.
     line_ : matplotlib Line2D
         The curve.
 
@@ -137,14 +137,14 @@ class SensitivityDisplay(Display):
         label : str, default=None
             Name of the curve; None: the estimator's class.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         SensitivityDisplay
-            What was drawn.
+            The display.
         """
         moved = MovedRow(estimator, X, y, row, column)
         places = default_values(moved.along) if values is None else checked_values(values)
@@ -168,7 +168,7 @@ class SensitivityDisplay(Display):
         legend: bool = True,
         ax: Any = None,
     ) -> Self:
-        """Draw changes that were computed elsewhere.
+        """Draw changes that you have already.
 
         Parameters
         ----------
@@ -181,14 +181,14 @@ class SensitivityDisplay(Display):
         label : str, default=None
             Name of the curve.
         legend : bool, default=True
-            Whether to name what was drawn in a legend, where there is something to name.
+            Whether to draw a legend, if there is something to name.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a figure.
+            Axes to draw into; None creates a figure.
 
         Returns
         -------
         SensitivityDisplay
-            What was drawn.
+            The display.
         """
         places = checked_values(values)
         changes = checked_numbers(change, "change", "Give how far the fit moves with each value.")
@@ -255,7 +255,7 @@ class MovedRow:
 
 
 def check(estimator: Any, y: Any, row: int, column: int | str | None) -> None:
-    """Refuse what has no curve, and say what to ask for instead."""
+    """Raise ValueError for what has no curve."""
     name = type(estimator).__name__
     if not 0 <= row < len(y):
         raise ValueError(f"row must lie between 0 and {len(y) - 1}, got {row}.")
@@ -263,8 +263,8 @@ def check(estimator: Any, y: Any, row: int, column: int | str | None) -> None:
         return
     if column is None:
         raise ValueError(
-            f"{name} is a classifier, and classes cannot be moved by degrees. Name the input that the row is "
-            "moved along, such as column=0."
+            f"{name} is a classifier, so its target cannot be moved. Name the input to move the row along, "
+            "such as column=0."
         )
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(f"{name} has no predict_proba, whose change would be drawn.")
@@ -282,7 +282,7 @@ def checked_values(values: ArrayLike) -> Array:
     found = checked_numbers(values, "values", "Give the places that the row is moved to.")
     found = np.atleast_1d(found)
     if found.ndim != 1 or not len(found):
-        raise ValueError(f"values must hold one number a place; got an array of shape {found.shape}.")
+        raise ValueError(f"values must hold one number per place; got an array of shape {found.shape}.")
     return np.asarray(found)
 
 

@@ -24,7 +24,7 @@ FAN_IN = 8
 class DaskSource(RowSource):
     """Rows of dask arrays or dataframes, wherever their partitions are.
 
-    What is summed is added in a tree whose shape hangs on the number of partitions alone, in the order of the
+    Sums are added in a tree whose shape depends on the number of partitions only, in the order of the
     rows: the result is the same for any number of workers. It runs on the scheduler that ``dask.compute``
     would take. Nothing is left on a worker between two readings, and a function travels as part of the graph:
     whatever a dead worker had the scheduler can make again elsewhere.
@@ -61,6 +61,7 @@ class DaskSource(RowSource):
             X, self.reader = whole_rows(X, beside), Reader()
         self.n_features = X.shape[1] if self.names is None else len(self.names)
         self.known, self._blocks = known_lengths(X), blocks_of(X)
+        self.n_numbers = None if self.known is None else sum(self.known) * self.n_features
         # Collections are kept, not only their parts: what is persisted is forgotten with them.
         self._collections = X, *(self._beside(values, what) for what, values in beside.items())
         absent = [None] * len(self._blocks)

@@ -13,10 +13,6 @@ from rowtrust.engines.iterables import IterableSource, MappedSource, refuse_iter
 from rowtrust.engines.kinds import is_dask
 from rowtrust.engines.sources import RowSource
 
-MAPPED_BYTES = 2**26
-"""Size of a mapped array, as doubles, beyond which it is read piece by piece; a smaller one is read whole, as
-any array. A guard for memory: 64 MiB are little."""
-
 
 def as_source(X: Any, y: Any = None, sample_weight: Any = None) -> RowSource | None:
     """Return what reads the rows where they are; None for an ordinary array or table in memory.
@@ -24,7 +20,7 @@ def as_source(X: Any, y: Any = None, sample_weight: Any = None) -> RowSource | N
     Parameters
     ----------
     X
-        Path of a Parquet or CSV file, or of a folder of them; a pyarrow dataset; a large array that is mapped
+        Path of a Parquet or CSV file, or of a folder of them; a pyarrow dataset; an array that is mapped
         into memory; a dask array or dataframe; an iterable of blocks ``(X, y)`` or ``(X, y, weight)``;
         anything else is an array.
     y
@@ -34,7 +30,7 @@ def as_source(X: Any, y: Any = None, sample_weight: Any = None) -> RowSource | N
     """
     if isinstance(X, str | PathLike) or is_dataset(X):
         return TableSource(X, y, sample_weight)
-    if isinstance(X, np.memmap) and y is not None and 8 * X.size > MAPPED_BYTES:
+    if isinstance(X, np.memmap) and y is not None:
         return MappedSource(X, y, sample_weight)
     if is_dask(X):
         from rowtrust.engines.dask import DaskSource

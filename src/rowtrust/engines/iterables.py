@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 class BlockSource(ThreadedSource):
     """Rows that are read block by block.
 
-    Blocks are cut anew, so that sums do not hang on how the rows were stored. Every reading must find as many
+    Blocks are cut anew, so that sums do not depend on how rows were stored. Every reading must find as many
     rows as the first.
     """
 
@@ -178,7 +178,7 @@ def targets_of(values: Any, what: str) -> NDArray[Any]:
     if y.ndim == 2 and y.shape[1] == 1:
         y = y[:, 0]
     if y.ndim != 1:
-        raise ValueError(f"{what} has shape {y.shape}. Give one target a row.")
+        raise ValueError(f"{what} has shape {y.shape}. Give one target per row.")
     refuse_missing(y, what)
     return y
 
@@ -200,7 +200,7 @@ def refuse_missing(y: NDArray[Any], what: str) -> None:
 def check_inputs(X: Array, what: str) -> None:
     """Refuse infinite inputs; missing ones are the estimator's affair."""
     if np.isinf(X).any():
-        raise ValueError(f"{what} contains infinity or a value too large for float64. Mend those rows.")
+        raise ValueError(f"{what} contains infinity or a value too large for float64. Fix those rows.")
 
 
 def check_weights(weight: Array, what: str) -> None:

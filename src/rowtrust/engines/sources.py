@@ -63,18 +63,21 @@ class RowSource(ABC):
         Size of the largest temporary of one block of a chunk.
     names
         Names of the inputs, where the rows have some.
+    n_numbers
+        How many inputs all rows have together, where that is known without reading them.
     """
 
     reads: int = 0
     block_bytes: int = BLOCK_BYTES
     names: Sequence[str] | None = None
+    n_numbers: int | None = None
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
         """Yield all rows once, in order."""
 
     def map_reduce(self, function: Callable[[Chunk], Sum]) -> Sum:
-        """Return the sum over chunks, in their order, of ``function(chunk)``: one reading of all rows."""
+        """Return the sum over chunks, in their order, of ``function(chunk)``: one pass over all rows."""
         self.reads += 1
         total = self._sum(function)
         if total is None:
@@ -99,7 +102,7 @@ def added(parts: Iterable[Sum | None]) -> Sum | None:
 class ThreadedSource(RowSource):
     """Rows that are read in this process, one chunk after the other, and worked on by several threads.
 
-    The sum is in the order of the rows, so that it does not hang on the number of threads.
+    The sum is in the order of the rows, so that it does not depend on the number of threads.
 
     Parameters
     ----------

@@ -1,14 +1,12 @@
-"""scikit-learn estimators: validate, compose, fit, publish attributes."""
+"""scikit-learn estimators: validate, plan, fit, publish."""
 
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.estimators._fuzzy_rvc import FuzzyRVC
-from rowtrust.estimators._fuzzy_rvr import FuzzyRVR
-from rowtrust.estimators._robust_rvc import RobustRVC
-from rowtrust.estimators._robust_rvr import RobustRVR
-from rowtrust.estimators._rvc import RVC
-from rowtrust.estimators._rvr import RVR
-from rowtrust.estimators._sparse_bayes_classifier import SparseBayesClassifier
-from rowtrust.estimators._sparse_bayes_regressor import SparseBayesRegressor
+from rowtrust.estimators._fuzzy import FuzzyRVC, FuzzyRVR
+from rowtrust.estimators._machine import budget
+from rowtrust.estimators._robust import RobustRVC, RobustRVR
+from rowtrust.estimators._rvm import RVC, RVR
+from rowtrust.estimators._sparse_bayes import SparseBayesClassifier, SparseBayesRegressor
+from rowtrust.estimators._trusted import TrustedClassifier, TrustedRegressor
 
 __all__ = [
     "RVC",
@@ -20,4 +18,7 @@ __all__ = [
     "RobustRVR",
     "SparseBayesClassifier",
     "SparseBayesRegressor",
+    "TrustedClassifier",
+    "TrustedRegressor",
+    "budget",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields
 from numbers import Integral, Real
 from typing import Any
 
@@ -10,24 +10,25 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from rowtrust.contracts import Array
+from rowtrust.engines import lazily
 from rowtrust.estimators._callbacks import all_or_nothing
-from rowtrust.estimators._card import CardMixin
-from rowtrust.estimators._dask import lazily
-from rowtrust.estimators._intervals import TargetDistributionMixin
-from rowtrust.estimators._svr_limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
-from rowtrust.estimators._validation import check_target_size, weighted_rows
+from rowtrust.estimators._card import card
+from rowtrust.estimators._machine import keep
+from rowtrust.estimators._regressor import TargetDistributionMixin
+from rowtrust.estimators._rows import check_target_size, checked_targets, validated, weighted_rows
 from rowtrust.numerics.shown import shown
-from rowtrust.predictive.distribution import Part, TargetDistribution
+from rowtrust.predictive import TargetDistribution
+from rowtrust.svr.limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
 from rowtrust.svr.output import OutputMachine, fit_outputs
-from rowtrust.svr.predictive import predictive_model
+from rowtrust.svr.predictive import left_out, predictive_model
 from rowtrust.svr.settings import Settings
-from rowtrust.weights import Unit
+from rowtrust.trust import Findings, of_numbers
 
 
-class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Support vector regression that learns its own hyperparameters and knows how sure it is.
 
     A Gaussian-process prior with a Gaussian kernel and one relevance per input, and noise from the
@@ -52,7 +53,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         Share of ``epsilon``, in (0, 1], over which the loss bends; only for
         ``loss="soft_insensitive"``. It is not learnt: it decides how many rows have curvature, and
         with that sparseness and cost, but hardly the result. "auto" takes 0.3 and doubles it as long
-        as less than half of the rows are in a quadratic zone, or the evidence lies more than 0.1 nats a
+        as less than half of the rows are in a quadratic zone, or the evidence lies more than 0.1 nats per
         row below that of 1.
     relevance : "evidence", float or array-like of shape (n_features,), default="evidence"
         ARD weight of each input in the kernel (the paper's ``w``): one over a squared length.
@@ -175,20 +176,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         basis: str | int | None = "auto",
         random_state: Any = None,
     ) -> None:
-        self.loss = loss
-        self.C = C
-        self.epsilon = epsilon
-        self.beta = beta
-        self.relevance = relevance
-        self.kernel_variance = kernel_variance
-        self.bias_variance = bias_variance
-        self.n_restarts = n_restarts
-        self.combine = combine
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.basis = basis
-        self.random_state = random_state
+        keep(self, locals())
 
     @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> BayesianSVR:
@@ -209,8 +197,8 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
             The estimator itself, fitted.
         """
         self._validate_params()
-        X, y = validate_data(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
-        rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight)
+        X, y = validated(self, X, y, multi_output=True, y_numeric=True, dtype=np.float64)
+        rows = weighted_rows(X, np.asarray(y, dtype=np.float64), sample_weight, fewest=1)
         for target in rows.y.reshape(len(rows.y), -1).T:
             check_target_size(target)
         if self.basis is None:
@@ -228,20 +216,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
 
     def _settings(self) -> Settings:
         """Return what the search needs to know of the parameters."""
-        return Settings(
-            loss=self.loss,
-            C=self.C,
-            epsilon=self.epsilon,
-            beta=self.beta,
-            relevance=self.relevance,
-            kernel_variance=self.kernel_variance,
-            bias_variance=self.bias_variance,
-            n_restarts=self.n_restarts,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            n_jobs=self.n_jobs,
-            basis=self.basis,
-        )
+        return Settings(**{field.name: getattr(self, field.name) for field in fields(Settings)})
 
     def _publish(self, X: Array, index: Any) -> None:
         """Set the fitted attributes from the machines; ``index`` says where the rows of a fit are in X."""
@@ -294,7 +269,7 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
             raise ValueError(
                 f'return_std must be False, True, "function" or "parts", got {shown(return_std)}.'
             )
-        X = validate_data(self, X, reset=False, dtype=np.float64)
+        X = validated(self, X, reset=False, dtype=np.float64)
         mixed = self._is_mixture
         if return_std is False:
             return self._shaped([machine.mean(X, mixed) for machine in self.machines_])
@@ -306,8 +281,35 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
 
     def _distributions(self, X: Any) -> list[TargetDistribution]:
         check_is_fitted(self, "machines_")
-        X = validate_data(self, X, reset=False, dtype=np.float64)
-        return [target_distribution(machine, X, self._is_mixture) for machine in self.machines_]
+        X = validated(self, X, reset=False, dtype=np.float64)
+        return [TargetDistribution(tuple(machine.parts(X, self._is_mixture))) for machine in self.machines_]
+
+    def judge_rows(self, X: Any, y: Any) -> Findings:
+        """Say what the other rows say of each row.
+
+        Parameters
+        ----------
+        X, y : array-like of shape (n_samples, n_features) and (n_samples,)
+            Rows of the fit, and their targets as given.
+
+        Returns
+        -------
+        Findings
+            What :func:`rowtrust.find_wrong_rows` returns.
+        """
+        check_is_fitted(self, "machines_")
+        model = self.predictive_model_
+        if model is None:
+            raise ValueError('this BayesianSVR is no single model: audit one output, with combine="best".')
+        rows = validated(self, X, dtype=np.float64, reset=False)
+        target = checked_targets(y, rows.shape[0])
+        predicted = model.likelihood.predict(*left_out(model, rows, target))
+        return of_numbers(target, predicted.mean, np.sqrt(predicted.variance))
+
+    def _html_repr(self) -> str:
+        """Return a card of what the fit found, and what scikit-learn shows of the parameters."""
+        diagram: str = super()._html_repr()
+        return card(self) + diagram
 
     def _shaped(self, columns: Any) -> Array:
         return np.asarray(columns[0] if self._single else np.stack(columns, axis=1))
@@ -316,15 +318,6 @@ class BayesianSVR(CardMixin, TargetDistributionMixin, RegressorMixin, BaseEstima
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
-
-
-def target_distribution(machine: OutputMachine, X: Array, mixed: bool) -> TargetDistribution:
-    """Return what a machine says of new targets."""
-    parts = [
-        replace(Part.of(mean, variance, noise, Unit()), share=share)
-        for share, mean, variance, noise in machine.parts(X, mixed)
-    ]
-    return TargetDistribution(tuple(parts))
 
 
 def dual_coefficients(machines: list[OutputMachine], used: Any) -> Array:

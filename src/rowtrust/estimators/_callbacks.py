@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
-from rowtrust.inference import Info, State
-from rowtrust.inference.run import Observer
-from rowtrust.search.fits import Reporter
+from rowtrust.fitting import Reporter
+from rowtrust.inference import Info, Observer, State
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

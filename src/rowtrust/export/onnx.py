@@ -15,9 +15,9 @@ from rowtrust.export.graph import ML_OPSET, OPSET, Graph
 from rowtrust.export.portable import Part, Portable, portable
 from rowtrust.export.preparation import NumberInput, Preparation, described
 from rowtrust.kernels import Kernel
-from rowtrust.kernels.kernels import LARGEST
-from rowtrust.numerics.magnitudes import FURTHEST
-from rowtrust.predictive.far_from_data import FAR, NEAR, FarFromData
+from rowtrust.numerics.magnitudes import FURTHEST, LARGE
+from rowtrust.predictive import TargetNoise
+from rowtrust.predictive.far_from_data import FAR, HALF, NEAR, FarFromData
 from rowtrust.workflow.tables import Schema
 
 try:
@@ -91,10 +91,10 @@ def part_values(graph: Graph, part: Part, X: str) -> str:
     """Return the kernel between the inputs and a part's centres."""
     moved = graph.node("Sub", X, graph.constant(part.origin))
     # A product, as runtimes fuse a factor that is one number into the next product in single precision.
-    if len(part.scale) == 1:
-        scaled = graph.node("MatMul", moved, graph.constant(part.scale[:, None]))
+    if part.metric.ndim == 2 or len(part.metric) == 1:
+        scaled = graph.node("MatMul", moved, graph.constant(part.metric.reshape(len(part.metric), -1)))
     else:
-        scaled = graph.node("Mul", moved, graph.constant(part.scale))
+        scaled = graph.node("Mul", moved, graph.constant(part.metric))
     scaled = bounded(graph, scaled, FURTHEST)
     return kernel_values(graph, part.kernel, part.centres, part.gamma, scaled)
 
@@ -112,9 +112,9 @@ def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled
     factor = gamma if name == "polynomial" else np.ones(len(centres))
     products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(factor * centres.T)))
     if name == "linear":
-        return bounded(graph, products, LARGEST)
+        return bounded(graph, products, LARGE)
     if name == "polynomial":
-        return bounded(graph, power(graph, kernel, products), LARGEST)
+        return bounded(graph, power(graph, kernel, products), LARGE)
     length = graph.total(graph.node("Mul", inputs, inputs))
     twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
     distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
@@ -195,6 +195,12 @@ def returning_moments(
     falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
     gone = graph.node("Mul", graph.node("Mul", step, step), falling)
     staying = graph.node("Sub", number(1.0), gone)
+    if around.bridge is not None:
+        between = graph.node("MatMul", values, graph.constant(around.bridge))
+        between = graph.node("Add", between, graph.constant(around.mean))
+        off = graph.node("Sub", graph.node("Abs", graph.node("Sub", mean, between)), number(around.astray))
+        beyond = graph.node("Mul", graph.node("Max", off, number(0.0)), number(HALF))
+        variance = graph.node("Add", variance, graph.node("Mul", beyond, beyond))
     returned = graph.node("Mul", gone, graph.constant(around.mean))
     mean = graph.node("Add", graph.node("Mul", staying, mean), returned)
     unknown = gone
@@ -206,7 +212,10 @@ def returning_moments(
     kept = graph.node("Mul", graph.node("Mul", staying, staying), variance)
     grown = graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
     apart = graph.node("Sub", mean, graph.constant(around.mean))
-    enough = graph.node("Add", graph.node("Mul", apart, apart), graph.constant(around.variance))
+    square = graph.node("Mul", apart, apart)
+    if len(around.variance) < len(around.mean):  # shared by all outputs: so is what is enough
+        square = graph.node("Mul", graph.total(square), number(1.0 / len(around.mean)))
+    enough = graph.node("Add", square, graph.constant(around.variance))
     excess = graph.node("Max", graph.node("Sub", grown, enough), number(0.0))
     return mean, graph.node("Sub", grown, graph.node("Mul", unknown, excess))
 
@@ -221,11 +230,17 @@ def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     """Add a classifier: its most probable label and all probabilities."""
     graph, made = Graph(scope, container), portable(operator.raw_operator)
     mean, variance = latent_moments(graph, made, input_of(graph, operator))
-    spread = graph.node("Mul", variance, graph.constant(np.array(np.pi / 8.0)))
+    # of a difference of two classes, where they share a variance, it is twice that
+    factor = np.pi / (4.0 if made.is_joint else 8.0)
+    spread = graph.node("Mul", variance, graph.constant(np.array(factor)))
     odds = graph.node(
         "Div", mean, graph.node("Sqrt", graph.node("Add", spread, graph.constant(np.array(1.0))))
     )
-    positive = graph.node("Sigmoid", odds)
+    if made.is_joint:
+        largest = graph.node("ReduceMax", odds, axes=[1], keepdims=1)
+        positive = graph.node("Exp", graph.node("Sub", odds, largest))
+    else:
+        positive = graph.node("Sigmoid", odds)
     label, probabilities = (output.full_name for output in operator.outputs)
     if len(made.model.coefficients) == 1:
         negative = graph.node("Sigmoid", graph.node("Neg", odds))
@@ -244,9 +259,21 @@ def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
     mean, variance = latent_moments(graph, made, input_of(graph, operator))
     prediction, deviation = (output.full_name for output in operator.outputs)
     graph.node("Identity", mean, result=prediction)
-    graph.node(
-        "Sqrt", graph.node("Add", variance, graph.constant(np.array([made.noise_variance]))), result=deviation
+    total = graph.node("Add", variance, graph.constant(np.array([made.noise_variance])))
+    graph.node("Sqrt", stretched(graph, made.model.noise, mean, total), result=deviation)
+
+
+def stretched(graph: Graph, noise: TargetNoise | None, mean: str, variance: str) -> str:
+    """Return a variance multiplied as ``TargetNoise.stretch`` does."""
+    if noise is None:
+        return variance
+    centre, spread, rate, factor, low, high = (
+        graph.constant(np.array(value))
+        for value in (noise.centre, noise.spread, 2.0 * noise.growth, noise.factor**2, -3.0, 3.0)
     )
+    level = graph.node("Clip", graph.node("Div", graph.node("Sub", mean, centre), spread), low, high)
+    stretch = graph.node("Mul", graph.node("Exp", graph.node("Mul", level, rate)), factor)
+    return graph.node("Mul", variance, stretch)
 
 
 def convert_preparation(scope: Any, operator: Any, container: Any) -> None:

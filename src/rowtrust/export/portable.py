@@ -18,7 +18,7 @@ from sklearn.base import is_classifier
 
 from rowtrust.contracts import Array
 from rowtrust.kernels import Basis, Kernel, is_uncertain, joined
-from rowtrust.likelihoods import Likelihood, Logistic
+from rowtrust.likelihoods import Likelihood, Logistic, Softmax
 from rowtrust.numerics.statistics import CONSTANT
 from rowtrust.predictive import FarFromData, PredictiveModel
 
@@ -59,14 +59,16 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """Kernels of one family around centres, in inputs ``z = (x - origin) * scale``.
+    """Kernels of one family around centres, in inputs ``z = (x - origin) * metric``.
 
     Attributes
     ----------
     kernel
-        The family, without origin and scales of its own.
-    origin, scale : (d,)
+        The family, without origin and metric of its own.
+    origin : (d,)
         Of the inputs.
+    metric : (d,) or (d, r)
+        Factors on them, or a matrix by which rows are multiplied.
     centres : (k, d)
         In units of z.
     gamma : (k,)
@@ -75,7 +77,7 @@ class Part:
 
     kernel: Kernel
     origin: Array
-    scale: Array
+    metric: Array
     centres: Array
     gamma: Array
 
@@ -84,9 +86,9 @@ class Part:
         """Return the arrays of a kernel around centres in the user's units."""
         size = centres.shape[1]
         return cls(
-            kernel=replace(kernel, origin=None, scales=None),
+            kernel=replace(kernel, origin=None, metric=None),
             origin=np.zeros(size) if kernel.origin is None else kernel.origin,
-            scale=np.ones(size) if kernel.scales is None else kernel.scales,
+            metric=np.ones(size) if kernel.metric is None else kernel.metric,
             centres=np.asarray(kernel.inputs(centres)),
             gamma=np.broadcast_to(np.asarray(kernel.gamma, dtype=float), (len(centres),)),
         )
@@ -119,9 +121,14 @@ class Portable:
         return None if far is None else Part.of(far.anchors.kernel, np.asarray(far.anchors.rows))
 
     @property
+    def is_joint(self) -> bool:
+        """Whether all classes are in one softmax, with one variance."""
+        return self.model.likelihood.is_joint
+
+    @property
     def n_features(self) -> int:
         """How many inputs there are."""
-        return len(self.parts[0].scale)
+        return len(self.parts[0].metric)
 
     @property
     def n_centres(self) -> int:
@@ -130,9 +137,8 @@ class Portable:
 
     @property
     def noise_variance(self) -> float:
-        """Variance of a regression's noise."""
-        likelihood = self.model.likelihood
-        return self.model.widening * float(likelihood.conditional_variance(np.zeros(1))[0])
+        """Variance of a regression's noise, before variances are stretched."""
+        return self.model.noise_variance / (1.0 if self.model.noise is None else self.model.noise.factor**2)
 
     def predict(self, X: Array) -> tuple[Array, ...]:
         """Return class probabilities, or mean and deviation of new targets."""
@@ -175,7 +181,7 @@ def portable(estimator: Any) -> Portable:
 
 def check_likelihood(likelihood: Likelihood, classifies: bool) -> None:
     """Refuse likelihoods whose predictions have no formula here."""
-    if classifies and not isinstance(likelihood, Logistic):
+    if classifies and not isinstance(likelihood, Logistic | Softmax):
         raise ExportError(
             f"a classifier with {type(likelihood).__name__} cannot be exported. Fit it with Logistic()."
         )
@@ -201,7 +207,8 @@ def check(estimator: Any, made: Portable) -> None:
 
     Near ones have a range of their own: a polynomial is so large elsewhere that nothing would be seen here.
     """
-    scale = made.parts[0].scale
+    metric = made.parts[0].metric
+    scale = np.linalg.norm(metric.reshape(len(metric), -1), axis=1)
     step = 1.0 / np.where(scale > 0, scale, 1.0)
     near, nowhere = np.asarray(made.model.basis.centres)[:CHECKED], np.zeros((1, len(scale)))
     close = np.vstack([near, *(near + size * step for size in STEPS[:-1]), nowhere])

@@ -21,7 +21,7 @@ symbol for a unit separator."""
 
 @dataclass(frozen=True)
 class NumberInput:
-    """A column of numbers: gaps become ``fill``, then ``(x - mean) / scale``."""
+    """A column of numbers: missing values become ``fill``, then ``(x - mean) / scale``."""
 
     name: str
     fill: float
@@ -62,7 +62,7 @@ def described(pipeline: Any, schema: Schema) -> list[NumberInput | CategoryInput
 
 
 def categories(encoder: Any, names: list[str]) -> list[CategoryInput]:
-    """Ask a fitted encoder what it makes of every category, and of one it has never seen."""
+    """Return how a fitted encoder codes every category, and an unseen one."""
     found, start = [], 0
     for place, (name, known) in enumerate(zip(names, encoder.categories_, strict=True)):
         words = [*known, UNKNOWN]

@@ -1,21 +1,26 @@
 """Sites to statistics to posterior, and the solvers that iterate it."""
 
-from rowtrust.inference.coding import AsGiven, Coding, OneAgainstRest
+from rowtrust.inference.coding import AsGiven, Coding, EachClass, OneAgainstRest
+from rowtrust.inference.passes import Stacked, row_outputs
 from rowtrust.inference.records import Info, Problem, Solver, State
-from rowtrust.inference.run import Solution, solve
+from rowtrust.inference.run import Observer, Solution, solve
 from rowtrust.inference.variational import Variational
 from rowtrust.inference.working_set import WorkingSet
 
 __all__ = [
     "AsGiven",
     "Coding",
+    "EachClass",
     "Info",
+    "Observer",
     "OneAgainstRest",
     "Problem",
     "Solution",
     "Solver",
+    "Stacked",
     "State",
     "Variational",
     "WorkingSet",
+    "row_outputs",
     "solve",
 ]

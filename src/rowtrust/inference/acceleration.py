@@ -9,7 +9,7 @@ below what was reached already is dropped.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +20,29 @@ from rowtrust.inference.records import State
 LARGEST_CHANGE = 1.0
 """Parameters of likelihood and weights move by no more than this beyond a step, on their logarithmic scale: a
 guard against two steps of nearly the same length."""
+
+MOST_SECANTS = 12
+"""Steps that quasi-Newton guesses remember. Not studied."""
+
+
+@dataclass(frozen=True)
+class Secants:
+    """How the rows' slope changed with the coefficients of several outputs, step by step.
+
+    Attributes
+    ----------
+    columns
+        Those of the model.
+    mean, slope : (k, n_outputs)
+        Where the last pass made its sites, and the slope of the rows' terms of the bound there.
+    pairs
+        Changes of both, the last step last.
+    """
+
+    columns: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    mean: Array = field(default_factory=lambda: np.empty(0))
+    slope: Array = field(default_factory=lambda: np.empty(0))
+    pairs: tuple[tuple[Array, Array], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,3 +97,38 @@ def with_extrapolated_parts(led: State, before: Hyper, last: Hyper) -> State:
         likelihood=led.likelihood.moved_to(at[:size]),
         weights=led.weights.moved_to(at[size:]),
     )
+
+
+def next_secants(before: Secants, state: State, led: State, kept: Indices, statistics: Statistics) -> Secants:
+    """Return the memory of slopes with what a pass has found; entered columns make it forget."""
+    mean = np.zeros_like(statistics.vector)
+    mean[: len(state.columns)] = state.posterior.mean
+    slope = (statistics.vector - statistics.gram @ mean)[kept]
+    mean = mean[kept]
+    pairs: tuple[tuple[Array, Array], ...] = ()
+    if np.isin(led.columns, before.columns).all():
+        order = np.argsort(before.columns)
+        at = order[np.searchsorted(before.columns, led.columns, sorter=order)]
+        last = (mean - before.mean[at], before.slope[at] - slope)
+        pairs = (*((change[at], bent[at]) for change, bent in before.pairs), last)[-MOST_SECANTS:]
+    return Secants(led.columns, mean, slope, pairs)
+
+
+def with_secant_mean(led: State, secants: Secants) -> State:
+    """Return ``led`` with the mean of a quasi-Newton step of the bound (L-BFGS).
+
+    Outputs that share a covariance have sites that bend too much, by how much differs between them; the
+    change of slopes in earlier steps tells it without a matrix of all outputs.
+    """
+    precision, root = led.precision[:, None], led.posterior.root
+    step = secants.slope - precision * secants.mean
+    known = [(s, bent) for s, y in secants.pairs if np.vdot(s, bent := y + precision * s) > 0.0]
+    shares = []
+    for change, bent in reversed(known):
+        share = float(np.vdot(change, step) / np.vdot(change, bent))
+        step = step - share * bent
+        shares.append(share)
+    step = root @ (root.T @ step)
+    for (change, bent), share in zip(known, reversed(shares), strict=True):
+        step = step + (share - float(np.vdot(bent, step) / np.vdot(change, bent))) * change
+    return replace(led, posterior=replace(led.posterior, mean=secants.mean + step))

@@ -71,3 +71,30 @@ class OneAgainstRest:
         xp = namespace(y)
         target: Array = xp.asarray(y == self.label, dtype=xp.float64)
         return target
+
+
+@dataclass(frozen=True)
+class EachClass:
+    """A row of the unit matrix: 1 for the row's class, 0 for the others.
+
+    Parameters
+    ----------
+    n_classes : int
+        How many classes there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.inference import EachClass
+    >>> EachClass(3)(np.array([0, 2]))
+    array([[1., 0., 0.],
+           [0., 0., 1.]])
+    """
+
+    n_classes: int
+
+    def __call__(self, y: NDArray[Any]) -> Array:
+        """Return which class each row is of, shape ``(n, n_classes)``."""
+        xp = namespace(y)
+        target: Array = xp.stack([xp.asarray(y == k, dtype=xp.float64) for k in range(self.n_classes)]).T
+        return target

@@ -8,7 +8,7 @@ from enum import Enum, auto
 import numpy as np
 
 from rowtrust.contracts import Indices
-from rowtrust.inference.acceleration import Hyper
+from rowtrust.inference.acceleration import Hyper, Secants
 from rowtrust.inference.records import State
 
 SLOWEST = 0.97
@@ -87,6 +87,8 @@ class Memory:
         What the last step did to the parameters of likelihood and weights.
     verified_bound
         The highest exact bound of a damped fit when it was last shown every column.
+    secants
+        How the slopes of outputs that share a covariance have changed in the last steps.
     """
 
     pool: Indices
@@ -101,10 +103,11 @@ class Memory:
     safe: State | None = None
     hyper: Hyper | None = None
     verified_bound: float = -np.inf
+    secants: Secants = field(default_factory=Secants)
 
     def without_guess(self) -> Memory:
         """Return the memory of a state that no guess was made from."""
-        return replace(self, safe=None, hyper=None)
+        return replace(self, safe=None, hyper=None, secants=Secants())
 
 
 def left_to_gain(rise: float, state: State, led: State) -> float:

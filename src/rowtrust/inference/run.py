@@ -13,7 +13,6 @@ from rowtrust.contracts import Array
 from rowtrust.inference.passes import LEAST_RESPONSE, RowMoments, one_pass, row_curvature, weighted_gram
 from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Info, Problem, Solver, State
-from rowtrust.numerics.array_api import namespace
 from rowtrust.numerics.threads import single_blas_thread
 
 Observer = Callable[[State, Info], bool]
@@ -32,6 +31,9 @@ class Solution:
         That of the state, with the covariance to be told: the linear response.
     expected_weight, latent_mean : ndarrays of shape (n,)
         ``E w_i`` and ``E f_i`` of every row, from one last pass; empty where nobody wants them of every row.
+        Where a target has several latent functions, their means have shape (n, n_outputs).
+    complaint : str
+        How far from converged a run was that ``max_iter`` ended; empty where it came to its end.
     """
 
     state: State
@@ -39,6 +41,7 @@ class Solution:
     posterior: Posterior
     expected_weight: Array
     latent_mean: Array
+    complaint: str = ""
 
 
 def solve(
@@ -48,6 +51,7 @@ def solve(
     observe: Observer | None = None,
     first: State | None = None,
     of_rows: bool = True,
+    warns: bool = True,
 ) -> Solution:
     """Step until the solver is content, ``max_iter`` is reached, or the observer wants no more.
 
@@ -67,6 +71,8 @@ def solve(
         Where to begin: a state that this solver made to begin with (``resumed``).
     of_rows : bool, default=True
         Whether to say something of every row; without it nothing of their size is kept.
+    warns : bool, default=True
+        Whether to warn of a run that ``max_iter`` ended.
 
     Returns
     -------
@@ -91,6 +97,7 @@ def solve(
     (True, True)
     """
     trace: list[Info] = []
+    complaint = ""
     with single_blas_thread():
         state = solver.start(problem) if first is None else first
         while len(trace) < max_iter:
@@ -100,9 +107,11 @@ def solve(
             if stopped or info.converged:
                 break
         else:
-            warnings.warn(unfinished(solver, info, max_iter), ConvergenceWarning, stacklevel=2)
+            complaint = unfinished(solver, info, max_iter)
+            if warns:
+                warnings.warn(complaint, ConvergenceWarning, stacklevel=2)
         state = solver.finish(problem, state)
-        return judged(problem, state, trace, solver.is_reference, of_rows)
+        return replace(judged(problem, state, trace, solver.is_reference, of_rows), complaint=complaint)
 
 
 def judged(
@@ -115,13 +124,14 @@ def judged(
     of the fit to a small pull (Giordano, Broderick & Jordan 2015), unless ``q`` is to be told as it is.
     """
     last: LastPass = one_pass(problem, state, state.columns, last_pass if of_rows else last_sums)
-    weight, mean = np.concatenate(last.rows, axis=-1) if last.rows else np.empty((2, 0))
+    told = np.concatenate(last.rows, axis=-1) if last.rows else np.empty((2, 0))
+    mean = told[1] if state.posterior.mean.ndim == 1 else told[1:].T
     posterior = state.posterior
     if not as_it_is:
         pull = np.zeros_like(posterior.mean)  # only the covariance is asked for
         response = solve_posterior(last.curvature, pull, state.precision)
         posterior = replace(response, mean=posterior.mean)
-    return Solution(state, trace, posterior, weight, mean)
+    return Solution(state, trace, posterior, told[0], mean)
 
 
 @dataclass(frozen=True)
@@ -138,7 +148,7 @@ class LastPass:
 def last_pass(rows: RowMoments, state: State) -> LastPass:
     """Reduce a block of rows to how its terms of the bound bend, its expected weights and latent means."""
     curvature = weighted_gram(rows.phi, row_curvature(rows, state, LEAST_RESPONSE))
-    return LastPass(curvature, (namespace(rows.mean).stack([rows.weights.expected, rows.mean]),))
+    return LastPass(curvature, (rows.told,))
 
 
 def last_sums(rows: RowMoments, state: State) -> LastPass:

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.numerics.magnitudes import TINY
 from rowtrust.priors import Prior
 
 COLLINEAR = 1e-10
 """A column whose share outside the span of the active ones is smaller than this is not considered. A guard
 against rounding: 1e-11 to 1e-7 end in the same bounds, to the last digit (the fits of ``working_set``)."""
-
-TINY = float(np.finfo(float).tiny)
-"""What a column of zeros has outside of anything, so that it can be divided by."""
 
 BIAS_CEILING = 1e3
 """The bias is never pruned: its precision stays below this multiple of what the rows say of it. Ten times as
@@ -71,12 +69,17 @@ def maximise_evidence(
     precision
         Prior precisions to start from; infinite for a column that is out.
     """
-    now = _select(gram, vector, precision)
+    now, mistaken = _select(gram, vector, precision), np.zeros(len(vector), dtype=bool)
     for _ in range(max_actions):
         proposal, gain = propose(prior, gram, vector, now)
+        gain[mistaken] = 0.0  # rounding promised a gain, and would promise it again and again
         if gain.max() < tol:
             break
-        now = _act(gram, vector, now, proposal, gain)
+        chosen = _act(gram, vector, now, proposal, gain)
+        if chosen.log_evidence > now.log_evidence:
+            now, mistaken[:] = chosen, False
+        else:
+            mistaken[gain.argmax()] = True
     return now
 
 
@@ -84,15 +87,23 @@ def propose(prior: Prior, gram: Array, vector: Array, now: Selection) -> tuple[A
     """Return for each column the precision that is best for it alone, and what it gains."""
     diagonal, kept, variance = gram.diagonal(), now.kept, now.posterior.variance
     sparsity, quality = columns_out(diagonal, gram.take(kept, axis=0), vector, now.posterior)
-    present, ceiling = np.full((2, len(vector)), np.inf)
+    present, ceiling = np.full((2, len(quality)), np.inf)
     present[kept] = now.precision
     # In the model, the form that does not cancel when the rows outweigh the prior.
     sparsity[kept] = np.maximum(1.0 / variance - now.precision, 0.0)
-    quality[kept] = now.posterior.mean / variance
+    quality[kept] = sizes(now.posterior.mean) / variance
     ceiling[0] = BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0])
     best, gain = prior.best_precision(present, sparsity, quality, LARGEST_SHIFT * diagonal, ceiling)
+    gain *= n_contrasts(vector)
     gain[~np.isfinite(gain)] = 0.0
     return best, gain
+
+
+def sizes(values: Array) -> Array:
+    """Return the values of one output, or root mean squares over the contrasts of several."""
+    if values.ndim == 1:
+        return values
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values) / n_contrasts(values)))
 
 
 def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posterior) -> tuple[Array, Array]:
@@ -101,7 +112,8 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     Parameters
     ----------
     diagonal, vector : (m,)
-        ``phi_j' R phi_j`` and ``phi_j' kappa`` of the columns.
+        ``phi_j' R phi_j`` and ``phi_j' kappa`` of the columns; the latter (m, n_outputs) for several
+        outputs that share a covariance, of which ``Q_j`` is then the root mean square.
     cross : (k, m)
         ``Phi_a' R phi_j`` with the columns in the model.
     posterior
@@ -109,7 +121,7 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     """
     explained = posterior.root.T @ cross
     sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
-    quality = vector - posterior.mean @ cross
+    quality = sizes(vector - (posterior.mean.T @ cross).T)
     least = COLLINEAR * diagonal + TINY
     quality *= sparsity > least
     return np.maximum(sparsity, least, out=sparsity), quality

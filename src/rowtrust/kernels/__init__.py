@@ -1,31 +1,41 @@
 """Kernels, where their centres stand, and the scale of their inputs."""
 
-from rowtrust.kernels.blindness import refuse_blind
-from rowtrust.kernels.centres import distinct_rows, landmarks
-from rowtrust.kernels.content import content_keys, row_groups
+from rowtrust.kernels.blindness import is_stationary, refuse_blind
+from rowtrust.kernels.centres import landmarks
+from rowtrust.kernels.content import Keys, content_keys, distinct_rows, numbered, row_keys
 from rowtrust.kernels.distances import SharedDistances
+from rowtrust.kernels.draws import function_spread, mean_spread
 from rowtrust.kernels.joint import JointBasis, joined
-from rowtrust.kernels.kernels import Basis, Kernel
-from rowtrust.kernels.missing import Columns, expected_rows, is_uncertain, with_holes
+from rowtrust.kernels.kernels import NAMES, WITH_A_WIDTH, Basis, Kernel, times
+from rowtrust.kernels.missing import Columns, expected_rows, is_uncertain, spreads, with_holes
 from rowtrust.kernels.on_columns import OnColumns
 from rowtrust.kernels.scaling import ColumnScaling, robust_scaling
 
 __all__ = [
+    "NAMES",
+    "WITH_A_WIDTH",
     "Basis",
     "ColumnScaling",
     "Columns",
     "JointBasis",
     "Kernel",
+    "Keys",
     "OnColumns",
     "SharedDistances",
     "content_keys",
     "distinct_rows",
     "expected_rows",
+    "function_spread",
+    "is_stationary",
     "is_uncertain",
     "joined",
     "landmarks",
+    "mean_spread",
+    "numbered",
     "refuse_blind",
     "robust_scaling",
-    "row_groups",
+    "row_keys",
+    "spreads",
+    "times",
     "with_holes",
 ]

@@ -12,15 +12,11 @@ from sklearn.gaussian_process.kernels import Kernel as KernelObject
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels.kernels import WITH_A_WIDTH, Kernel
 from rowtrust.kernels.missing import expected_rows
-from rowtrust.numerics.magnitudes import cure
+from rowtrust.numerics.magnitudes import SMALL, cure
 
 ALIKE = 1e-8
 """Share of the largest kernel value by which all may differ and be the same to a fit: the root of a double's
 precision, as the squares of smaller differences are lost in sums of squares. Derived, not studied."""
-
-SMALLEST = 1e-100
-"""Largest kernel value below which products of three and of their squares vanish. A guard, one over the
-largest that a kernel may have."""
 
 MOST_COLUMNS = 50
 """Columns whose smallest and largest value a kernel is asked for: it must tell some rows apart. A limit on
@@ -76,9 +72,9 @@ def refuse_blind(X: Matrix, deviation: Array, kernels: Iterable[Kernel]) -> None
     ends, kernels, faults = extreme_rows(X, deviation), list(kernels), []
     for kernel in kernels:
         values = np.abs(kernel(ends, ends))
-        if values.max() < SMALLEST:
+        if values.max() < SMALL:
             raise ValueError(
-                f"All values of the kernel {named(kernel)} are below {SMALLEST:.0e}, too small to square: "
+                f"All values of the kernel {named(kernel)} are below {SMALL:.0e}, too small to square: "
                 f"the inputs spread over {spread:.1e}. {cure(spread, 'X')}"
             )
         if np.ptp(values) <= ALIKE * values.max():

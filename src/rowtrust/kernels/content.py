@@ -1,6 +1,6 @@
 """Numbers for rows that their content alone decides: orders and folds that no order or unit of a table moves.
 
-Where a fit ends may hang on what it looks at first, and what rows left out say on which of them are left out
+Where a fit ends may depend on what it looks at first, and what held-out rows say on which are held out
 together. Both then are to follow from the values of the rows: not from their order or how often each is
 there, nor from the order, the units or the signs of the columns, nor from columns that are constant.
 """
@@ -8,6 +8,7 @@ there, nor from the order, the units or the signs of the columns, nor from colum
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from rowtrust.numerics.scattering import scattered
 
 Keys = NDArray[np.uint64]
 
-HOLE = np.uint64(2**64 - 1)
+HOLE = np.iinfo(np.uint64).max
 """The rank of a missing value, from below and from above: one that no value has."""
 
 
@@ -74,7 +75,7 @@ def content_keys(X: Matrix) -> Keys:
 
     The first is the rank in the column with the most distinct values, that of the smallest number if there
     are several: rows dealt out in this order are spread over its range. The third tells rows apart that are
-    each other's mirror images in a table with a perfect symmetry; it hangs on the order of the columns.
+    each other's mirror images in a table with a perfect symmetry; it depends on the order of the columns.
 
     Parameters
     ----------
@@ -97,7 +98,8 @@ def content_keys(X: Matrix) -> Keys:
     """
     cells = cells_of(X)
     low, high = scattered(cells.low), scattered(cells.high)
-    own = cells.over_columns(scattered(scattered(cells.column.astype(np.uint64)) + low))
+    place = scattered(~cells.column.astype(np.uint64))  # no column is mistaken for a rank
+    own = cells.over_columns(scattered(place + low))
     row = scattered(cells.over_columns(low + high))
     row[np.setdiff1d(np.arange(len(own)), np.unique(own, return_index=True)[1])] = 0  # a copy counts once
     rising, falling = cells.over_rows(low, row), cells.over_rows(high, row)
@@ -156,30 +158,79 @@ def stored(X: Matrix) -> tuple[Indices, Indices, NDArray[np.float64]]:
     return row[order], column[order], value[order]
 
 
-def row_groups(X: Matrix) -> Indices:
-    """Return a number for each row, equal for copies, in the order of their keys.
+def distinct_rows(X: Matrix, keys: Keys | None = None) -> Indices:
+    """Return the first occurrence of every distinct row, in order.
+
+    Copies of a row would be copies of a column: the model is the same without them, and a repeated
+    row then equals a sample weight of two.
 
     Parameters
     ----------
     X : array or sparse matrix of shape (n, d)
         Rows.
+    keys : ndarray of shape (n, 3) or None, default=None
+        Their keys, where they are known.
 
     Returns
     -------
-    ndarray of int of shape (n,)
-        The numbers, from 0.
+    ndarray of int
+        Positions of the rows to keep.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from rowtrust.kernels import row_groups
-    >>> groups = row_groups(np.array([[1.0, 2.0], [5.0, 1.0], [1.0, 2.0]]))
-    >>> bool(groups[0] == groups[2] != groups[1])
-    True
+    >>> from rowtrust.kernels import distinct_rows
+    >>> distinct_rows(np.array([[1.0], [2.0], [1.0], [3.0]])).tolist()
+    [0, 1, 3]
     """
-    return numbered(content_keys(X))
+    own = (content_keys(X) if keys is None else keys)[:, 2]
+    return np.sort(np.unique(own, return_index=True)[1])
 
 
 def numbered(keys: Keys) -> Indices:
     """Return a number for each row from its keys, in their order, the first key first."""
     return np.asarray(np.unique(keys, axis=0, return_inverse=True)[1]).ravel()
+
+
+def row_keys(X: Matrix, y: NDArray[Any]) -> Keys:
+    """Return a number for each row with its target, by which it is known again in any other table.
+
+    It is a sum over the entries that are not zero, so that dense and sparse rows get the same.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    y : ndarray of shape (n,)
+        Their targets, as numbers.
+
+    Returns
+    -------
+    ndarray of uint64 of shape (n,)
+        Equal for equal rows, and for hardly any others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import row_keys
+    >>> keys = row_keys(np.array([[1.0], [2.0], [1.0]]), np.array([0, 0, 0]))
+    >>> bool(keys[0] == keys[2] != keys[1])
+    True
+    """
+    keys = scattered(bits_of(y))
+    if issparse(X):
+        rows = csr_array(X, copy=True)
+        rows.sum_duplicates()
+        rows.eliminate_zeros()
+        entries = scattered(scattered(rows.indices.astype(np.uint64)) + bits_of(rows.data))
+        np.add.at(keys, np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr)), entries)
+        return keys
+    for number, column in enumerate(with_holes(X).T):
+        entries = scattered(scattered(np.array([number], dtype=np.uint64)) + bits_of(column))
+        keys += np.where(column != 0.0, entries, np.uint64(0))
+    return keys
+
+
+def bits_of(numbers: NDArray[Any]) -> Keys:
+    """Return the bits of doubles as whole numbers; -0.0 and 0.0 are one value."""
+    return np.ascontiguousarray(numbers + 0.0, dtype=np.float64).view(np.uint64)

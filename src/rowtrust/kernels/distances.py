@@ -65,12 +65,12 @@ class SharedDistances:
         """Tell whether these distances are known; the first of a kind that fit into memory are computed."""
         if kernel.function not in WITH_A_WIDTH or kernel.origin is not None or np.ndim(kernel.gamma):
             return False
-        kind = (kernel.function, b"" if kernel.scales is None else kernel.scales.tobytes())
-        if self._of[:2] != kind and self._fits(which):
+        kind = kernel.family
+        if self._of[:1] != (kind,) and self._fits(which):
             between = squared_distances if kernel.function == "rbf" else absolute_distances
             self._distances = between(kernel.inputs(self.centres[which]), kernel.inputs(self.X))
-            self._of = (*kind, which)
-        return self._of[:2] == kind and np.array_equal(self._of[2], which)
+            self._of = (kind, which)
+        return self._of[:1] == (kind,) and np.array_equal(self._of[1], which)
 
     def _fits(self, which: Indices) -> bool:
         plain = not (issparse(self.X) or is_uncertain(self.X))

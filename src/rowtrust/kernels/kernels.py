@@ -18,7 +18,6 @@ from rowtrust.kernels.missing import expected_kernel, expected_rows, is_uncertai
 from rowtrust.numerics.array_api import (
     at_most,
     is_elsewhere,
-    is_single,
     largest,
     like,
     namespace,
@@ -28,15 +27,11 @@ from rowtrust.numerics.array_api import (
     taken,
     to_numpy,
 )
-from rowtrust.numerics.magnitudes import within_reach
+from rowtrust.numerics.magnitudes import LARGE, within_reach
 
-ROUNDING, SINGLE_ROUNDING = 1e-9, 1e-4
-"""Largest error in the exponent of the rbf kernel, in double and in single precision; data spread wider take
-the slow, exact distances. Guards: the first is far below any tolerance of a fit, the second not studied."""
-
-LARGEST = 1e100
-"""Kernel values beyond this have squares that overflow when they are summed. A guard: half of the exponents
-of a double, and some to spare."""
+ROUNDING = 1e-9
+"""Largest error in the exponent of the rbf kernel; data spread wider take the slow, exact distances. A guard:
+far below any tolerance of a fit."""
 
 NAMES = ("rbf", "laplacian", "polynomial", "linear", "precomputed")
 """Kernels that can be asked for by name."""
@@ -59,11 +54,9 @@ def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None
     per_centre = np.broadcast_to(np.asarray(gamma, dtype=float), len(centres))
     X_length, length = squared_lengths(X), squared_lengths(centres)
     furthest = largest(X_length) + largest(length)
-    epsilon, allowed = rounding(X)
-    if per_centre.max(initial=0.0) * furthest * epsilon > allowed:
-        # A centre far out takes the origin with it, and double precision needs none.
-        apart = exact_distances(*((X, centres) if is_single(X) else given), "sqeuclidean")
-        return decay(apart, per_centre, out)
+    if per_centre.max(initial=0.0) * furthest * np.finfo(float).eps > ROUNDING:
+        # a centre far out takes the origin with it
+        return decay(exact_distances(*given, "sqeuclidean"), per_centre, out)
     left = side_by_side([X, X_length, like(ones_beside(X), X)])
     right = np.column_stack([2.0 * per_centre[:, None] * centres, -per_centre, -per_centre * length])
     if is_elsewhere(X):
@@ -74,13 +67,6 @@ def rbf(X: Array, centres: Array, gamma: float | Array, out: Array | None = None
     np.minimum(exponent, 0.0, out=exponent)
     np.exp(exponent, out=exponent)
     return exponent
-
-
-def rounding(X: Array) -> tuple[float, float]:
-    """Return the relative rounding of the rows' numbers, and how much of it an exponent may have."""
-    if is_single(X):
-        return float(np.finfo(np.float32).eps), SINGLE_ROUNDING
-    return float(np.finfo(float).eps), ROUNDING
 
 
 def squared_distances(X: Array, centres: Array) -> Array:
@@ -119,7 +105,7 @@ def beside_ones(X: Matrix, width: int, pieces: Iterable[tuple[Indices, Array]]) 
     """Return ``width`` columns of ones, some of them replaced: pieces are where, and what."""
     if is_elsewhere(X):
         return _joined_elsewhere(X, width, *zip(*pieces, strict=True))
-    phi = np.ones((X.shape[0], width), dtype=np.float32 if is_single(X) else float)
+    phi = np.ones((X.shape[0], width))
     for where, values in pieces:
         in_a_row = where[-1] - where[0] == len(where) - 1 and bool((np.diff(where) == 1).all())
         phi[:, slice(where[0], where[-1] + 1) if in_a_row else where] = values
@@ -135,9 +121,14 @@ def _joined_elsewhere(X: Any, width: int, at: Sequence[Indices] = (), values: Se
     return together if (np.diff(order) == 1).all() else taken(together, order)
 
 
-def times(X: Matrix, scales: Array) -> Matrix:
-    """Return the rows with every input multiplied by its scale."""
-    return csr_array(X) @ diags_array(scales) if issparse(X) else X * like(scales, X)
+def times(X: Matrix, metric: Array) -> Matrix:
+    """Return the rows in a metric: every input multiplied by its scale, or all by a matrix.
+
+    A matrix mixes inputs, so that a missing one is taken at its mean.
+    """
+    if metric.ndim == 2:
+        return expected_rows(X) @ like(metric, X)
+    return csr_array(X) @ diags_array(metric) if issparse(X) else X * like(metric, X)
 
 
 def absolute_distances(X: Matrix, centres: Matrix) -> Array:
@@ -169,8 +160,8 @@ def sparse_distances(X: Matrix, centres: Matrix, gamma: float | Array) -> Array:
 
 def _finite(values: Array) -> Array:
     """Return the values, if they and their sums of squares can be computed with."""
-    if not largest(namespace(values).abs(values)) < LARGEST:
-        raise ValueError("The kernel is NaN or infinite somewhere. Scale the inputs, or mend the kernel.")
+    if not largest(namespace(values).abs(values)) < LARGE:
+        raise ValueError("The kernel is NaN or infinite somewhere. Scale the inputs, or fix the kernel.")
     return values
 
 
@@ -187,10 +178,10 @@ class Kernel:
         two) one per centre; ignored by ``linear``, ``precomputed`` and by callables.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial ``(gamma <x, c> + coef0) ** degree``.
-    scales : ndarray of shape (d,) or None, default=None
-        Factors on the inputs, one each; None: one.
+    metric : ndarray of shape (d,) or (d, r), or None, default=None
+        Factors on the inputs, one each, or a matrix by which rows are multiplied; None: one.
     origin : ndarray of shape (d,) or None, default=None
-        What is taken off the inputs before they are scaled; None: nothing.
+        What is taken off the inputs before they are multiplied; None: nothing.
 
     Examples
     --------
@@ -205,7 +196,7 @@ class Kernel:
     gamma: float | Array
     degree: float = 3
     coef0: float = 1.0
-    scales: Array | None = None
+    metric: Array | None = None
     origin: Array | None = None
 
     @np.errstate(over="ignore", invalid="ignore")
@@ -213,8 +204,8 @@ class Kernel:
         """Return the kernel between rows and centres: zero where a distance is too large for a double."""
         if not X.shape[0] or not centres.shape[0]:
             return like(np.empty((X.shape[0], centres.shape[0])), X)
-        if self.scales is not None or self.origin is not None:
-            return replace(self, scales=None, origin=None)(self.inputs(X), self.inputs(centres))
+        if self.metric is not None or self.origin is not None:
+            return replace(self, metric=None, origin=None)(self.inputs(X), self.inputs(centres))
         if is_elsewhere(X):
             return self._elsewhere(X, centres.toarray() if issparse(centres) else centres)
         if is_uncertain(X) or is_uncertain(centres):
@@ -244,11 +235,17 @@ class Kernel:
         return self._finite(np.asarray(values))
 
     def inputs(self, X: Matrix) -> Matrix:
-        """Return rows as the kernel sees them: moved and scaled."""
+        """Return rows as the kernel sees them: moved, and in its metric."""
         if self.origin is not None:
             X = X.toarray() if issparse(X) else X
             X = X - like(self.origin, X)
-        return X if self.scales is None else times(X, self.scales)
+        return X if self.metric is None else times(X, self.metric)
+
+    @property
+    def family(self) -> tuple[Any, tuple[int, ...], bytes]:
+        """What kernels of one family share: all but the width."""
+        metric = np.empty(0) if self.metric is None else self.metric
+        return self.function, metric.shape, metric.tobytes()
 
     def _elsewhere(self, X: Any, centres: Array) -> Array:
         """Return the kernel between rows on a device and centres in memory."""

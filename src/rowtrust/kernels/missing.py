@@ -26,7 +26,7 @@ from scipy.special import log_ndtr
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.numerics.array_api import is_elsewhere
 from rowtrust.numerics.blocks import block_rows, row_blocks
-from rowtrust.numerics.magnitudes import unit_of, within_reach
+from rowtrust.numerics.magnitudes import deviations, unit_of, within_reach
 
 HIDDEN, LEAST_HIDDEN = 1e-150, 1e-300
 """Smallest deviation of a missing value, so that it can be told from a known one: in units of the column's
@@ -120,12 +120,33 @@ def with_holes(X: Matrix) -> Matrix:
     return np.where(X.imag > 0.0, np.nan, X.real) if is_uncertain(X) else X
 
 
-def hidden_deviation(X: Matrix, weight: Array) -> Array:
-    """Return the deviation that the missing values of each column have, in the mean over rows."""
+def spreads(X: Matrix, weight: Array) -> Array:
+    """Return the standard deviations of the columns, rows weighted, those of missing values included.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        Rows.
+    weight : ndarray of shape (n,)
+        How many copies of itself each row stands for.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+        The deviations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rowtrust.kernels import spreads
+    >>> spreads(np.array([[0.0], [2.0]]), np.ones(2))
+    array([1.])
+    """
+    known = deviations(expected_rows(X), weight)
     if not is_uncertain(X):
-        return np.zeros(X.shape[1])
+        return known
     unit = unit_of(X.imag)
-    return np.asarray(unit * np.sqrt(weight @ (X.imag / unit) ** 2 / weight.sum()))
+    return np.asarray(np.hypot(known, unit * np.sqrt(weight @ (X.imag / unit) ** 2 / weight.sum())))
 
 
 # The kernel.

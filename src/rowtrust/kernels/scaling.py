@@ -18,7 +18,7 @@ from rowtrust.numerics.statistics import CONSTANT, weighted_quantiles
 MIDDLE, FENCE = (0.05, 0.95), 1.0
 """The quantiles between which most values of a column lie, and how far outside of them, in their distance, a
 value is clipped before the deviation is taken: at five deviations of a Gaussian column. So clean columns have
-their standard deviation, and one wild value in twenty does not squash the rest. The interquartile range as a
+their standard deviation, and one outlier in twenty does not squash the rest. The interquartile range as a
 deviation, or fences around it, blow up columns whose values are mostly alike: yacht's data had two columns
 seven times too large, and six times the error (RVR, one split)."""
 
@@ -34,7 +34,7 @@ class ColumnScaling:
     scale : ndarray of shape (d,)
         What each column is divided by.
     variance : ndarray of shape (d,)
-        That of the scaled inputs, wild values clipped: one, and none of constant columns.
+        That of the scaled inputs, outliers clipped: one, and none of constant columns.
 
     See Also
     --------
@@ -62,9 +62,9 @@ class ColumnScaling:
 
     def kernel(self, kernel: Kernel) -> Kernel:
         """Return a kernel of scaled inputs as one of inputs in the user's units."""
-        scales = 1.0 if kernel.scales is None else kernel.scales
+        metric = np.ones_like(self.scale) if kernel.metric is None else kernel.metric
         # Even kernels of differences: an input far from zero loses its spread when it is multiplied.
-        return replace(kernel, scales=scales / self.scale, origin=self.centre)
+        return replace(kernel, metric=(metric.T / self.scale).T, origin=self.centre)
 
     def rows(self, X: Matrix) -> Matrix:
         """Return scaled rows in the user's units."""
@@ -79,7 +79,7 @@ class ColumnScaling:
 def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
     """Return the centre and the scale of every column, rows weighted.
 
-    The scale is the standard deviation after wild values were clipped; where nine tenths of the values are
+    The scale is the standard deviation after outliers were clipped; where nine tenths of the values are
     equal there are none. Constant columns have a scale of one. Sparse inputs keep their zeros.
 
     Parameters
@@ -118,6 +118,13 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
     )
 
 
+def fences(column: Array, weight: Array) -> tuple[float, float]:
+    """Return between what the values of a column lie, but for wild ones; none is where most are equal."""
+    lower, upper = weighted_quantiles(column, weight, np.array(MIDDLE))
+    reach = FENCE * (upper - lower) if upper > lower else np.inf
+    return float(lower - reach), float(upper + reach)
+
+
 def location_and_spread(column: Array, weight: Array) -> tuple[float, float]:
     """Return the mean and the deviation of a column, its wildest values clipped; none if it is constant."""
     if not column.any():
@@ -125,10 +132,7 @@ def location_and_spread(column: Array, weight: Array) -> tuple[float, float]:
     share, unit = weight / weight.sum(), float(unit_of(column))
     column = column / unit  # squares must neither overflow nor vanish
     size = float(np.abs(column).max())
-    lower, upper = weighted_quantiles(column, share, np.array(MIDDLE))
-    if upper > lower:
-        reach = FENCE * (upper - lower)
-        column = np.clip(column, lower - reach, upper + reach)
+    column = np.clip(column, *fences(column, share))
     mean = float(share @ column)
     spread = float(np.sqrt(share @ (column - mean) ** 2))
     return unit * mean, unit * spread if spread > CONSTANT * size else 0.0

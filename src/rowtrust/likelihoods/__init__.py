@@ -6,6 +6,7 @@ from rowtrust.likelihoods.heavy_tailed import HeavyTailed
 from rowtrust.likelihoods.label_channel import LabelChannel
 from rowtrust.likelihoods.logistic import Logistic
 from rowtrust.likelihoods.soft_insensitive import EpsilonInsensitive, Huber, Laplace, SoftInsensitive
+from rowtrust.likelihoods.softmax import Softmax
 
 __all__ = [
     "EpsilonInsensitive",
@@ -18,4 +19,5 @@ __all__ = [
     "Logistic",
     "Prediction",
     "SoftInsensitive",
+    "Softmax",
 ]

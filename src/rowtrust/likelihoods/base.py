@@ -110,6 +110,10 @@ class Likelihood(ABC):
     is_location_scale: ClassVar[bool] = False
     """Whether ``f`` is in units of the target, so that targets may be standardised (see ``rescaled``)."""
 
+    is_joint: ClassVar[bool] = False
+    """Whether a target has several latent functions at once, whose posteriors share a covariance: see
+    ``Softmax``."""
+
     learns: ClassVar[bool] = False
     """Whether ``update`` re-estimates anything."""
 

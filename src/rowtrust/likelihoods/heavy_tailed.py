@@ -1,4 +1,4 @@
-"""Symmetric noise with tails heavier than a Gaussian's: one bound serves all of it."""
+"""Symmetric noise with heavy tails, and one bound for all of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels behind a channel: some of the true ones were written down as the other class."""
+"""Labels behind a noisy channel: some were written down as the other class."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LabelChannel(Logistic):
     >>> channel = LabelChannel(false_one=0.1, false_zero=0.2)
     >>> channel.mean(np.array([-50.0, 0.0, 50.0])).round(3)  # of the label as given
     array([0.1 , 0.45, 0.8 ])
-    >>> channel.probability_of_one(np.array([1.0]), np.array([-4.0])).round(2)  # a 1 that is rather a 0
+    >>> channel.probability_of_one(np.array([1.0]), np.array([-4.0])).round(2)  # probably a 0
     array([0.13])
     """
 

@@ -59,7 +59,7 @@ class Logistic(Likelihood):
         return expit(latent)
 
     def check_targets(self, target: Array) -> None:
-        """Refuse targets outside of 0 to 1: their density would have no largest value."""
+        """Raise ValueError for targets outside of 0 to 1: their density has no maximum."""
         if not ((target >= 0.0) & (target <= 1.0)).all():
             raise ValueError(
                 f"{type(self).__name__} takes targets from 0 to 1; got {target.min():.3g} to "

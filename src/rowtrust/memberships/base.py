@@ -96,18 +96,3 @@ class Membership(ABC):
         ndarray of shape (n,)
             The memberships.
         """
-
-    def noise_share(self, largest: float) -> float:
-        """Return which share of Gaussian noise's variance a fit finds that weights rows by these memberships.
-
-        Parameters
-        ----------
-        largest : float
-            Size of the largest residual, in standard deviations of the noise.
-
-        Returns
-        -------
-        float
-            One where memberships say nothing of a row's error, as most do.
-        """
-        return 1.0

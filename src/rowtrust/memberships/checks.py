@@ -1,4 +1,4 @@
-"""What memberships ask of their options, their targets and their results."""
+"""Checks of the options, targets and results of memberships."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def checked(values: Any, n_rows: int) -> Array:
     if membership.shape != (n_rows,):
         raise ValueError(
             f"membership must have one number per row, shape ({n_rows},); got shape {membership.shape}. "
-            "Give it for the very rows of X, or pass a callable (X, y) -> array."
+            "Give one for each row of X, or pass a callable (X, y) -> array."
         )
     check_unit_interval(membership)
     return membership
 
 
 def check_unit_interval(membership: Array) -> None:
-    """Raise ValueError where a membership is no number in ``(0, 1]``."""
+    """Raise ValueError unless all memberships are in ``(0, 1]``."""
     wrong = np.flatnonzero(~((membership > 0.0) & (membership <= 1.0)))
     if wrong.size:
         raise ValueError(
@@ -88,6 +88,5 @@ def check_floor(floor: float) -> None:
     """Raise ValueError unless the floor is in ``(0, 1]``."""
     if not 0.0 < floor <= 1.0:
         raise ValueError(
-            f"floor must be in (0, 1]; got {shown(floor)}. A row that is not to count at all belongs out of "
-            "X."
+            f"floor must be in (0, 1]; got {shown(floor)}. Remove a row that is not to count at all."
         )

@@ -18,7 +18,7 @@ class ClassCentre(Membership):
     ``s_i = 1 - d_i / (r_k + offset r_k)``, with ``d_i`` the distance of row i to the mean of its class
     and ``r_k`` the largest such distance in class k. The papers' ``delta`` is ``offset * r_k``, so the
     units of ``X`` do not matter. A class whose rows are all equally far from its centre (one row, two
-    rows, copies of a row) gives no reason to doubt any of them: its members get 1.
+    rows, copies of a row) gives no reason to down-weight any of them: its members get 1.
 
     Parameters
     ----------

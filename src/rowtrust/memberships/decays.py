@@ -9,7 +9,7 @@ from rowtrust.contracts import Array
 from rowtrust.numerics.statistics import ROUNDING, weighted_median
 
 OFFSET = 1e-3
-"""What the farthest row keeps, as a share, unless told otherwise.
+"""What the farthest row keeps, as a share, by default.
 
 The formulae ask only for a small number above zero. Balanced accuracy of FuzzyRVC with class centres and
 with imbalance (a class of 5 % of the rows; half-moons with a tenth of the labels wrong; 20 seeds) is the

@@ -32,7 +32,7 @@ class Heuristic(Membership):
         The default was chosen without a study: on half-moons with a tenth of the labels wrong it reaches
         a balanced accuracy of 0.918, ``"neighbours"`` 0.938 (FuzzyRVC, 20 seeds).
     confident : float or None, default=None
-        From here on a row is fully believed. None: the median of ``h``, so at least half the rows are;
+        From here on a row is fully trusted. None: the median of ``h``, so at least half the rows are;
         without a study.
     trashy : float or None, default=None
         Up to here a row gets ``floor``. None: for the alignment the smallest ``h``; for the neighbours
@@ -79,7 +79,7 @@ class Heuristic(Membership):
     def agreement(
         self, X: Matrix, label: Indices, weight: Array, side: SideInformation
     ) -> tuple[Array, float]:
-        """Return ``h``, and the ``h`` of a row that is not believed unless ``trashy`` says otherwise."""
+        """Return ``h``, and the ``h`` of a row that gets ``floor``, unless ``trashy`` is given."""
         if self.measure == "alignment":
             aligned = alignment(label, weight, side.kernel_rows)
             return aligned, float(aligned.min())

@@ -23,12 +23,12 @@ class Imbalance(Membership):
     Parameters
     ----------
     distance : {"class_centre", "overall_centre", "boundary"}, default="class_centre"
-        ``"class_centre"``: to the mean of the own class; doubts outliers.
-        ``"overall_centre"``: to the mean of all rows; believes the rows between the classes.
+        ``"class_centre"``: to the mean of the own class; down-weights outliers.
+        ``"overall_centre"``: to the mean of all rows; favours rows between the classes.
         ``"boundary"``: ``abs(margin)`` of a first, plain fit, which doubles the work. As in the paper
-        rows near the boundary are believed most, on either side of it: there a wrong side is overlap,
-        not error. Far rows are believed less, on the wrong side as outliers and on their own as
-        telling nothing new.
+        rows near the boundary count most, on either side of it: there the wrong side means overlap,
+        not error. Far rows count less: on the wrong side they are outliers, on their own side they
+        add little.
         The default needs no first fit; where one class has 5 % of the rows FuzzyRVC's balanced accuracy
         is 0.838, 0.838 and 0.802 in this order (exponential decay, 20 seeds).
     decay : {"linear", "exponential"}, default="exponential"

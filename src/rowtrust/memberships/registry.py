@@ -1,4 +1,4 @@
-"""Memberships by name, and what stands for one: a name, an instance, a callable or an array."""
+"""Memberships by name, instance, callable or array."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEMBERSHIPS: dict[str, Membership] = {
     "imbalance_exponential_boundary": Imbalance("boundary", "exponential"),
     "residual": Residual(),
 }
-"""Every membership that can be asked for by name."""
+"""Memberships by name."""
 
 
 def resolve(membership: object, X: Matrix, y: Targets, side: SideInformation) -> Array:
@@ -44,7 +44,7 @@ def resolve(membership: object, X: Matrix, y: Targets, side: SideInformation) ->
     y : ndarray of shape (n,)
         Their class numbers, or targets.
     side : SideInformation
-        What a membership may ask about them.
+        What a membership may know about them.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def normalised(membership: Array, weight: Array) -> Array:
     """Return the memberships divided by their mean over all copies of all rows.
 
     A common factor on all memberships tempers the likelihood, hence the sparsity of the fit; with mean
-    one the rows together count as many as they are.
+    one the sum of the weights stays the number of rows.
 
     Parameters
     ----------

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.memberships.base import Membership, SideInformation
 from rowtrust.memberships.checks import Targets, check_positive, first_fit_of, is_class_number
 from rowtrust.memberships.decays import OFFSET, linear_decay
-
-LEAST_REACH = 1.0
-"""Standard deviations that the largest residual has at least: a guard for a handful of rows."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +47,3 @@ class Residual(Membership):
                 "'neighbours' or 'imbalance'."
             )
         return linear_decay(np.abs(first_fit_of(side.first_fit, X.shape[0])), self.offset)
-
-    def noise_share(self, largest: float) -> float:
-        """Return ``E s(e) e^2 / E s(e)`` for ``e ~ N(0, 1)``: rows with large errors count less.
-
-        With ``s = 1 - |e| / a``, ``a = (1 + offset) largest``, it is ``(1 - 2 m / a) / (1 - m / a)`` with
-        ``m = E|e|``, but for errors beyond the largest, which count nothing. For 200 rows it is about 0.6.
-        """
-        reach = (1.0 + self.offset) * max(largest, LEAST_REACH)
-        inside, density = 2.0 * ndtr(reach) - 1.0, 2.0 * np.exp(-0.5 * reach**2) / np.sqrt(2.0 * np.pi)
-        first = np.sqrt(2.0 / np.pi) - density
-        second = inside - reach * density
-        third = 2.0 * np.sqrt(2.0 / np.pi) - density * (reach**2 + 2.0)
-        return float((second - third / reach) / (inside - first / reach))

@@ -64,7 +64,7 @@ def elapsed(times: ArrayLike | None, n_rows: int) -> Array:
         raise ValueError(
             f"times must give one finite number or date per row, shape ({n_rows},); got shape "
             f"{moments.shape} with {np.count_nonzero(~np.isfinite(moments))} values not finite. Give the "
-            "times of the very rows of X, or sort the rows by time and leave times=None."
+            "times of the rows of X, or sort the rows by time and leave times=None."
         )
     since = moments - moments.min()
     span = since.max()

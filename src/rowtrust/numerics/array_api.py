@@ -25,7 +25,6 @@ __all__ = [
     "double",
     "expit",
     "is_elsewhere",
-    "is_single",
     "largest",
     "like",
     "log_expit",
@@ -36,9 +35,9 @@ __all__ = [
     "row_products",
     "rows_at",
     "side_by_side",
-    "single",
     "squared_lengths",
     "taken",
+    "times",
     "to_numpy",
 ]
 
@@ -74,7 +73,7 @@ def like(array: Any, reference: Any) -> Array:
     if xp is np:
         if type(array) is np.ndarray and array.dtype == reference.dtype:
             return array
-        return np.asarray(to_numpy(array), dtype=np.float32 if is_single(reference) else float)
+        return np.asarray(to_numpy(array), dtype=float)
     if not is_elsewhere(array):
         array = np.require(array, requirements=["C", "W"])  # PyTorch shares what it can
     dtype = reference.dtype if xp.isdtype(reference.dtype, "real floating") else xp.float64
@@ -82,21 +81,10 @@ def like(array: Any, reference: Any) -> Array:
     return there
 
 
-def is_single(array: Any) -> bool:
-    """Tell whether numbers are in single precision."""
-    return bool(array.dtype == namespace(array).float32)
-
-
 def double(array: Any) -> Any:
     """Return an array in double precision, where it is."""
     xp = namespace(array)
     return array if array.dtype == xp.float64 else xp.asarray(array, dtype=xp.float64)
-
-
-def single(array: Any) -> Any:
-    """Return an array in single precision, where it is."""
-    xp = namespace(array)
-    return xp.asarray(array, dtype=xp.float32)
 
 
 def to_numpy(array: Any) -> Any:
@@ -140,6 +128,12 @@ def at_most(array: Any, ceiling: float) -> Array:
 def _number(value: float, array: Any) -> Any:
     """Return a number where an array is: not all libraries compare arrays with numbers of Python's."""
     return namespace(array).full((), value, dtype=array.dtype, device=compat.device(array))
+
+
+def times(weight: Any, values: Any) -> Array:
+    """Return the rows of an array, or its numbers, each times a weight."""
+    product: Array = weight * values if values.ndim == 1 else weight[:, None] * values
+    return product
 
 
 def squared_lengths(X: Any) -> Array:

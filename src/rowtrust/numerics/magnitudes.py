@@ -15,6 +15,17 @@ SMALLEST_SPREAD, LARGEST_SPREAD = 1e-290, 1e290
 """Spreads of an input of which one over it is a double too, times any scale that a search finds. Guards: the
 smallest normal double is 2e-308, and seventeen decimal exponents are left for those scales."""
 
+TINY = float(np.finfo(float).tiny)
+"""Stands for zero where a logarithm is taken or a division made; its value does not matter."""
+
+ROUNDING = 1e-6
+"""Share below which a difference may be rounding, carried along by a fit: what is so alike is the same, what
+is so sure is certain, and no spread is believed to be so much smaller than another. A guard."""
+
+LARGE, SMALL = 1e100, 1e-100
+"""Sizes beyond which sums of squares, and products of three, may over- or underflow. Guards: half of the
+exponents of a double, and some to spare."""
+
 MOST_SQUARED = 1e290
 """Largest square of a spread that is computed with, and one over the smallest. A guard, as the spreads'."""
 

@@ -64,7 +64,7 @@ JITTER = 1e-8
 adds beside others. Pivots keep the whitener's entries below 10 without it; 1e-10 to 1e-6 moves the
 unexplained share by 3e-5 at most on twelve sets of the benchmarks."""
 
-NOT_POSITIVE = "The kernel between rows is not positive definite: mend the kernel, or scale the inputs."
+NOT_POSITIVE = "The kernel between rows is not positive definite: fix the kernel, or scale the inputs."
 """What to say when no noise makes the anchors' kernel positive definite, with the cure."""
 
 SETTLED = 1e-6

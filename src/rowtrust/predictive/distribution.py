@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import logsumexp, ndtr, ndtri
-from scipy.stats import t as student
 
 from rowtrust.contracts import Array
 from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.numerics.blocks import block_rows, row_blocks
-from rowtrust.weights import Gamma, Weights
+from rowtrust.predictive.noise import TargetNoise
+from rowtrust.weights import Weights
 
 STEP = 0.1
 """Distance of the latent values over which noise is averaged, in latent deviations. Noise narrower than a
@@ -76,11 +76,11 @@ class Noise:
         return float(np.interp(level, self.below, self.residual))
 
 
-def noise_of(likelihood: Likelihood, weights: Weights) -> Noise | None:
-    """Return the noise of a new row under a likelihood and its weights; None for Gaussian noise."""
+def noise_of(likelihood: Likelihood) -> Noise | None:
+    """Return the noise of a new row under a likelihood; None for Gaussian noise."""
     name = type(likelihood).__name__
     if isinstance(likelihood, Gaussian):
-        return student_noise(likelihood, weights) if isinstance(weights, Gamma) else None
+        return None
     if not likelihood.is_location_scale:
         return Noise(likelihood.log_density, name, 0.0, np.empty(0), np.empty(0))
     width = float(np.sqrt(likelihood.conditional_variance(np.zeros(1))[0]))
@@ -89,19 +89,6 @@ def noise_of(likelihood: Likelihood, weights: Weights) -> Noise | None:
     steps = 0.5 * (density[1:] + density[:-1]) * np.diff(residual)
     below = np.append(0.0, np.cumsum(steps))
     return Noise(likelihood.log_density, name, width, residual, below / below[-1])
-
-
-def student_noise(likelihood: Gaussian, weights: Gamma) -> Noise:
-    """Return Student's t: what is left of Gaussian noise when Gamma weights are averaged out."""
-    freedom, width = 2.0 * weights.trust, float(likelihood.precision**-0.5)
-    residual = tabulated(width)
-    return Noise(
-        lambda target, latent: student.logpdf((target - latent) / width, freedom) - np.log(width),
-        "Student's t",
-        width,
-        residual,
-        student.cdf(residual / width, freedom),
-    )
 
 
 def tabulated(width: float) -> Array:
@@ -131,7 +118,7 @@ class Part:
     @classmethod
     def of(cls, mean: Array, variance: Array, likelihood: Likelihood, weights: Weights) -> Part:
         """Return new targets under latent moments, a likelihood and its weights."""
-        noise = noise_of(likelihood, weights)
+        noise = noise_of(likelihood)
         if noise is None:
             widening = weights.widening(likelihood.weight_exponent)
             variance = variance + widening * likelihood.conditional_variance(mean)
@@ -160,6 +147,10 @@ class Part:
             return np.asarray(logsumexp(values, b=NODE_WEIGHTS, axis=1) - np.log(stretch))
         return np.asarray(logsumexp(self.noise.log_density(target, latent), b=NODE_WEIGHTS, axis=1))
 
+    def quantile(self, level: float) -> Array | None:
+        """Return the value below which targets lie with this probability; None where it must be searched."""
+        return None if self.noise else np.asarray(self.mean + self.deviation * ndtri(level))
+
     def bracket(self, level: float) -> tuple[Array, Array]:
         """Return values below and above the quantile.
 
@@ -181,10 +172,50 @@ class Part:
 
 
 @dataclass(frozen=True)
+class ShapedPart:
+    """A member of the mixture whose targets scatter as held-out rows have.
+
+    Attributes
+    ----------
+    share
+        How much it counts.
+    mean, deviation : (n,)
+        Of the targets, as the model predicts them.
+    noise
+        Their distribution around that.
+    """
+
+    share: float
+    mean: Array
+    deviation: Array
+    noise: TargetNoise
+
+    def at(self, rows: slice) -> ShapedPart:
+        """Return some rows of it."""
+        return replace(self, mean=self.mean[rows], deviation=self.deviation[rows])
+
+    def cdf(self, target: Array) -> Array:
+        """Return the probability of a new target to lie below."""
+        return self.noise.cdf(self.mean, self.deviation, target)
+
+    def log_density(self, target: Array) -> Array:
+        """Return the log density of new targets."""
+        return self.noise.log_density(self.mean, self.deviation, target)
+
+    def quantile(self, level: float) -> Array:
+        """Return the value below which targets lie with this probability."""
+        return self.noise.quantile(self.mean, self.deviation, level)
+
+    def bracket(self, level: float) -> tuple[Array, Array]:
+        """Return the quantile twice: no search is needed."""
+        return self.quantile(level), self.quantile(level)
+
+
+@dataclass(frozen=True)
 class TargetDistribution:
     """The distribution of the target of each of n rows: a mixture of parts whose shares sum to one."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[Part | ShapedPart, ...]
 
     def cdf(self, target: Array) -> Array:
         """Return the probability of each row's target to lie below the one given."""
@@ -200,8 +231,8 @@ class TargetDistribution:
 
     def quantile(self, level: float) -> Array:
         """Return the value below which each row's target lies with this probability."""
-        if len(self.parts) == 1 and self.parts[0].noise is None:
-            return np.asarray(self.parts[0].mean + self.parts[0].deviation * ndtri(level))
+        if len(self.parts) == 1 and (exact := self.parts[0].quantile(level)) is not None:
+            return exact
         found = np.empty(len(self.parts[0].mean))
         for rows in row_blocks(len(found), block_rows(len(NODES))):
             found[rows] = TargetDistribution(tuple(part.at(rows) for part in self.parts))._found(level)

@@ -8,10 +8,8 @@ import numpy as np
 from scipy.special import gammaln
 
 from rowtrust.contracts import Array
+from rowtrust.numerics.magnitudes import TINY
 from rowtrust.priors.base import Prior
-
-TINY = float(np.finfo(float).tiny)
-"""The smallest precision: the smallest number that is not denormal."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,7 @@ def optimal_precision(sparsity: Array, quality: Array) -> Array:
 
 def log_evidence_share(precision: Array, sparsity: Array, quality: Array) -> Array:
     """Return what column j adds to the log evidence: ``l(alpha)``, zero at ``alpha = inf``."""
-    variance = 1.0 / precision  # in which a column that is out is a plain zero
+    variance = 1.0 / np.maximum(precision, TINY)  # in which a column that is out is a plain zero
     explained = variance * sparsity
     fitted = quality**2 * variance
     fitted /= 1.0 + explained

@@ -5,5 +5,6 @@ machines, not their solvers. In the order of a fit: ``settings`` and ``output`` 
 back), the ``search`` from ``starts`` over an ``objective`` in a ``space`` of ``hyperparameters``, the
 ``evidence`` at one point of it, and below that the ``problem`` with its ``covariance``, the ``solver``
 (``newton``, ``interior`` and ``descent``, with ``zones``, their ``zone_system`` and a ``certificate``), the
-``posterior`` and its ``clean_noise``. Of ``many_rows`` a sample is searched, and ``landmarks`` stand for all.
+``posterior`` and what it says of rows ``left_out``; ``halves`` say what noise new targets have. Of
+``many_rows`` a sample is searched, and ``landmarks`` stand for all.
 """

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rowtrust.contracts import Array
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.numerics.magnitudes import within_doubles
+
+NO_VARIANCE = 1e-12
+"""Variance of a function that is none, beside targets of deviation one: zero, but for logarithms."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ class Choices:
     tie
         If not None, ``epsilon`` is this over ``C``: a zone that stays narrow beside the tails, which
         is how the Laplace corner is approached.
+    least_noise
+        Standard deviation of the noise that targets have at least: that of their rounding.
     """
 
     C: float | None
@@ -85,6 +90,7 @@ class Choices:
     bias_variance: float | None
     beta_is_given: bool = True
     tie: float | None = None
+    least_noise: float = 0.0
 
     @property
     def learns_function(self) -> bool:
@@ -95,6 +101,15 @@ class Choices:
     def learns_noise(self) -> bool:
         """Whether anything of the likelihood is learnt: noise that the user fixed stays as it is."""
         return self.C is None or (self.epsilon is None and self.tie is None)
+
+    def constant(self, n_features: int) -> Choices:
+        """Return the same choices without a function: as far as they leave it to the evidence."""
+        relevance, variance = self.relevance, self.kernel_variance
+        return replace(
+            self,
+            relevance=np.zeros(n_features) if relevance is None else relevance,
+            kernel_variance=NO_VARIANCE if variance is None else variance,
+        )
 
     def rescaled(self, input_scale: Array, target_scale: float) -> Choices:
         """Return the same choices for data measured in units larger by these factors."""
@@ -112,4 +127,5 @@ class Choices:
             bias_variance=None if self.bias_variance is None else self.bias_variance * square,
             beta_is_given=self.beta_is_given,
             tie=self.tie,
+            least_noise=self.least_noise * target_scale,
         )

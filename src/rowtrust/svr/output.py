@@ -10,14 +10,17 @@ from scipy.special import softmax
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.kernels import Kernel, content_keys, refuse_blind
-from rowtrust.likelihoods import SoftInsensitive
+from rowtrust.predictive import Part, ShapedPart
+from rowtrust.svr.halves import judged
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
+from rowtrust.svr.landmark_search import search_with_landmarks
 from rowtrust.svr.landmarks import LandmarkPosterior
-from rowtrust.svr.many_rows import search_with_landmarks
 from rowtrust.svr.objective import StoppingRule, TrainingSet
 from rowtrust.svr.search import SearchResult, search_from_starts
 from rowtrust.svr.settings import Settings
 from rowtrust.svr.units import Units, rounded
+from rowtrust.trust import rounding
+from rowtrust.weights import Unit
 
 
 @dataclass(frozen=True)
@@ -98,29 +101,36 @@ class OutputMachine:
 
     def moments(self, X: Array, mixed: bool) -> tuple[Array, Array, Array]:
         """Return the mean of f, its variance, and the variance of the noise."""
-        inputs, noise = self.units.inputs(X), 0.0
-        mean, within, square = np.zeros((3, len(X)))
+        inputs = self.units.inputs(X)
+        mean, within, square, noise = np.zeros((4, len(X)))
         for share, result in self._shares(mixed):
             its_mean, its_variance = result.posterior.latent_moments(inputs)
+            stretch = 1.0 if result.noise is None else result.noise.stretch(its_mean)
             mean += share * its_mean
-            within += share * its_variance
+            within += share * stretch * its_variance
             square += share * its_mean**2
-            noise += share * result.noise_variance
+            noise += share * stretch * result.hyperparameters.noise_variance
         # Without a mixture the subtraction would only cost digits.
         between = np.maximum(square - mean**2, 0.0) if mixed else 0.0
         scale = self.units.target_scale
         mean = self.units.target_offset + scale * mean
-        return mean, scale**2 * (within + between), np.full(len(X), scale**2 * noise)
+        return mean, scale**2 * (within + between), scale**2 * noise
 
-    def parts(self, X: Array, mixed: bool) -> Iterator[tuple[float, Array, Array, SoftInsensitive]]:
-        """Yield the share, the mean and variance of f, and the noise of every result that predicts."""
-        inputs, scale = self.units.inputs(X), self.units.target_scale
+    def parts(self, X: Array, mixed: bool) -> Iterator[Part | ShapedPart]:
+        """Yield what every result that predicts says of new targets."""
+        inputs, offset, scale = self.units.inputs(X), self.units.target_offset, self.units.target_scale
         for share, result in self._shares(mixed):
             mean, variance = result.posterior.latent_moments(inputs)
-            noise = result.hyperparameters.likelihood
-            told = float(noise.conditional_variance(np.zeros(1))[0])  # of all rows; wanted: of a clean one
-            noise = noise.rescaled(self.units.size * np.sqrt(result.noise_variance / told))
-            yield share, self.units.target_offset + scale * mean, scale**2 * variance, noise
+            if result.noise is None:
+                noise = result.hyperparameters.likelihood.rescaled(self.units.size)
+                part = Part.of(offset + scale * mean, scale**2 * variance, noise, Unit())
+                yield replace(part, share=share)
+            else:
+                total = result.noise.stretch(mean) * (variance + result.hyperparameters.noise_variance)
+                deviation = self.units.size * np.sqrt(total)
+                yield ShapedPart(
+                    share, offset + scale * mean, deviation, result.noise.rescaled(offset, scale)
+                )
 
     def _shares(self, mixed: bool) -> Iterator[tuple[float, SearchResult]]:
         """Return the results that predict, each with its share."""
@@ -151,20 +161,16 @@ def fit_output(
     *parts, again = merged(rounded(units.inputs(X)), rounded(units.target(y)), weight)
     first_copy, rows = first_copy[again], TrainingSet(*parts)
     inside = choices.rescaled(1.0 / units.input_scale, 1.0 / units.size)
+    inside = replace(inside, least_noise=rounding(rows.y))
     refuse_relevance(rows.X, choices, units)
-    arguments = (
-        rows,
-        inside,
-        settings.n_restarts,
-        StoppingRule(settings.max_iter, settings.tol),
-        generator,
-        settings.n_jobs,
-    )
+    rule = StoppingRule(settings.max_iter, settings.tol)
+    arguments = rows, inside, settings.n_restarts, rule, generator, settings.n_jobs
     n_landmarks = settings.n_landmarks(len(rows))
     if n_landmarks is None:
         results = search_from_starts(*arguments)
     else:
         results = search_with_landmarks(*arguments, n_landmarks)
+    results = judged(results, rows, inside, rule, generator, settings.n_jobs)
     return OutputMachine.of(results, units, rows, first_copy, choices.learns_function)
 
 
@@ -172,7 +178,7 @@ def refuse_relevance(X: Array, choices: Choices, units: Units) -> None:
     """Refuse relevances, in the user's units, to which rows are all alike, or none is like another."""
     if choices.relevance is not None and choices.relevance.any():
         deviation = np.where(np.ptp(X, axis=0) > 0.0, units.input_scale, 0.0)
-        kernel = Kernel("rbf", 0.5, scales=np.sqrt(choices.relevance) * units.input_scale)
+        kernel = Kernel("rbf", 0.5, metric=np.sqrt(choices.relevance) * units.input_scale)
         refuse_blind(X, deviation, [kernel])
 
 

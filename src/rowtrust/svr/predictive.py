@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from rowtrust.contracts import Array
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import SoftInsensitive
-from rowtrust.predictive import PredictiveModel
+from rowtrust.predictive import LEAST_REST, PredictiveModel
 from rowtrust.svr.output import OutputMachine
 from rowtrust.weights import Unit
-
-
-@dataclass(frozen=True)
-class CleanNoise(Unit):
-    """Every row counts once; new targets have so many times the likelihood's variance."""
-
-    factor: float
-
-    def widening(self, exponent: float) -> float:
-        """Return the factor."""
-        return self.factor
 
 
 def predictive_model(machine: OutputMachine) -> PredictiveModel:
@@ -41,13 +29,13 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
     root[:, 1 + columns] = prior.kernel_variance * narrowing
     form = np.zeros((1 + len(posterior.vectors),) * 2)
     form[0, 0] = prior.variance
-    found = machine.hyperparameters
+    found, noise = machine.hyperparameters, machine.best.noise
     return PredictiveModel(
         basis=Basis(
             Kernel(
                 "rbf",
                 0.5,
-                scales=units.spread_out(np.sqrt(prior.relevance) / units.input_scale),
+                metric=units.spread_out(np.sqrt(prior.relevance) / units.input_scale),
                 origin=units.spread_out(units.input_offset),
             ),
             units.spread_out(posterior.vectors * units.input_scale + units.input_offset),
@@ -55,6 +43,23 @@ def predictive_model(machine: OutputMachine) -> PredictiveModel:
         coefficients=mean[None, :],
         covariance=scale**2 * form[None, :, :],
         likelihood=SoftInsensitive(found.C, found.epsilon, found.beta),
-        weights=CleanNoise(machine.best.widening),
+        weights=Unit(),
         narrowing=scale * root[None, :, :],
+        noise=None if noise is None else noise.rescaled(units.target_offset, scale),
     )
+
+
+def left_out(model: PredictiveModel, X: Array, y: Array) -> tuple[Array, Array]:
+    """Return what the other rows say of each: mean and variance of the function, of the first output.
+
+    The posterior is Laplace's: a row has the curvature of its loss at the most probable function, none
+    outside the quadratic zones, and pulls with the slope of its loss. Every row counts once.
+    """
+    likelihood = model.likelihood
+    if not isinstance(likelihood, SoftInsensitive):
+        raise TypeError(f"expected the likelihood of BayesianSVR, got {type(likelihood).__name__}.")
+    mean, variance = (each[:, 0] for each in model.fitted_moments(X, model.covariance))
+    residual = y - mean
+    pull = likelihood.C * likelihood.derivative(residual)
+    rest = np.maximum(1.0 - likelihood.C * likelihood.curvature(residual) * variance, LEAST_REST)
+    return mean - variance * pull / rest, variance / rest

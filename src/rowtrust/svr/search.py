@@ -14,10 +14,11 @@ from joblib import Parallel, delayed
 
 from rowtrust.contracts import Array
 from rowtrust.numerics.threads import single_blas_thread
-from rowtrust.svr.clean_noise import explained_share, left_out_rows, widening
+from rowtrust.predictive import TargetNoise
 from rowtrust.svr.evidence import negative_log_evidence
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
 from rowtrust.svr.landmarks import LandmarkPosterior
+from rowtrust.svr.left_out import LeftOutTargets, left_out_rows
 from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb
 from rowtrust.svr.posterior import SoftPosterior
 from rowtrust.svr.space import SearchSpace
@@ -56,13 +57,8 @@ MOST_LOST = 0.1
 functions with Gaussian noise beta = 0.3 lost up to 0.7; on half A's tables the beta chosen loses 0.06 at
 most."""
 
-LEAST_CURVED = 0.2
-"""Share of the rows in a quadratic zone from which on rows judge each other's noise. With Vapnik's and the
-absolute loss it was an eighth on sinc, and the noise came out up to twice too large; with outliers and
-``beta = 1`` less than half, and it came out right."""
-
 LEAST_EXPLAINED = 0.01
-"""Share of the deviation of rows left out below which a function is no better than a constant. A convention:
+"""Share of the variance of held-out rows below which a function is no better than a constant. A convention:
 it also finds kernels so short that they stand for the noise, and vary between rows as a constant does."""
 
 BETA_GROWTH = 2.0
@@ -74,9 +70,9 @@ evidence follows beta, 6 nats lower or higher on Boston."""
 class SearchResult:
     """Where one search ended: the model, its evidence, its posterior and its duality gap.
 
-    ``explained`` is the share of the targets' deviation that the function explains of rows left out: near
-    zero, it is no better than a constant. ``widening`` is what the noise variance of the likelihood
-    is multiplied by in predictions.
+    ``explained`` is the share of the targets' deviation that the function explains of held-out rows: near
+    zero, it is no better than a constant. ``noise`` is that of new targets; None: the likelihood's.
+    ``left_out`` says from what both are known, until the end of the fit.
     """
 
     hyperparameters: Hyperparameters
@@ -85,17 +81,19 @@ class SearchResult:
     duality_gap: float
     n_iter: int
     explained: float = 1.0
-    widening: float = 1.0
+    noise: TargetNoise | None = None
+    left_out: LeftOutTargets | None = None
 
     @property
     def is_constant(self) -> bool:
-        """Whether the function is no better than a constant for rows left out."""
+        """Whether the function is no better than a constant for held-out rows."""
         return self.explained < LEAST_EXPLAINED
 
     @property
     def noise_variance(self) -> float:
         """Variance of the noise of a clean row."""
-        return self.widening * self.hyperparameters.noise_variance
+        factor = 1.0 if self.noise is None else self.noise.factor
+        return factor**2 * self.hyperparameters.noise_variance
 
 
 def search(
@@ -180,18 +178,17 @@ def result_at(objective: EvidenceObjective, vector: Array, spent: int) -> Search
     problem, solution = objective.solve(vector)
     found = objective.space.hyperparameters(vector, objective.beta)
     weight = objective.rows.sample_weight
-    # Where few rows have curvature, the others' say about each is too rough to judge the noise by.
-    curved = float(weight[solution.quadratic].sum()) >= LEAST_CURVED * float(weight.sum())
-    judges_noise = curved and objective.space.choices.learns_noise
-    left_out = left_out_rows(problem, solution)
+    residual, variance = left_out_rows(problem, solution)
+    target, noise = problem.target, found.noise_variance
+    left_out = LeftOutTargets(target, weight, target - residual, variance, noise)
     return SearchResult(
         hyperparameters=found,
         log_evidence=-negative_log_evidence(problem, solution),
         posterior=SoftPosterior.of(problem, solution),
         duality_gap=solution.duality_gap,
         n_iter=max(1, spent),
-        explained=explained_share(problem.target, left_out[0], weight),
-        widening=widening(found.noise_variance, *left_out, weight, len(vector)) if judges_noise else 1.0,
+        explained=left_out.explained,
+        left_out=left_out,
     )
 
 

@@ -26,7 +26,7 @@ and heavy-tailed noise. Alone it returned a constant on four of six samples of s
 
 SHORT_START = (10.0, 0.2, 1.0, 0.1)
 """C, epsilon, kernel variance and bias variance of the other starts: a function as large as the targets and
-little noise. With C = 2 the start of relevance 2 lost its function to the noise on 3 of 17 made-up sets where
+little noise. With C = 2 the start of relevance 2 lost its function to noise on 3 of 17 synthetic sets where
 this one found it."""
 
 SHORT_RELEVANCES = (2.0, 8.0, 32.0)
@@ -76,7 +76,9 @@ class SearchSpace:
         self.choices = choices
         self.n_features = n_features
         self.fixed_value, self.free = self._fixed(choices)
-        self.lower, self.upper = self._vector(*LOWER)[self.free], self._vector(*UPPER)[self.free]
+        steepest = min(UPPER[0], np.sqrt(2.0) / choices.least_noise) if choices.least_noise else UPPER[0]
+        self.lower = self._vector(*LOWER)[self.free]
+        self.upper = np.maximum(self._vector(steepest, *UPPER[1:])[self.free], self.lower)
 
     def _vector(
         self, C: float, epsilon: float, relevance: float | Array, kernel_variance: float, bias_variance: float

@@ -1,4 +1,4 @@
-"""What a weighting must answer."""
+"""The base class of weightings."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Self = TypeVar("Self", bound="Weights")
 
 
 class Weights(ABC):
-    """How far each row is believed. Subclasses are frozen dataclasses.
+    """How much each row counts in the fit. Subclasses are frozen dataclasses.
 
     See Also
     --------
     Unit : Every row counts once.
-    Fixed : A power a row, known before the fit.
-    Gamma : A weight a row, learnt with the model.
+    Fixed : One power per row, known before the fit.
+    Gamma : One weight per row, learnt with the model.
 
     Examples
     --------
-    Weights of one's own say how much rows count, given their losses:
+    Your own weights map the losses of rows to how much they count:
 
     >>> from dataclasses import dataclass
     >>> import numpy as np
@@ -38,7 +38,7 @@ class Weights(ABC):
     ...         return WeightMoments(np.full_like(loss, 0.5), np.zeros_like(loss), np.empty((0, len(loss))))
     >>> X, y = make_ripley(100, random_state=0)
     >>> model = SparseBayesClassifier(weights=Halved(), gamma=4.0).fit(X, y)
-    >>> float(model.sample_trust_.max())
+    >>> float(model.expected_weight_.max())
     0.5
     """
 
@@ -46,11 +46,11 @@ class Weights(ABC):
     """Whether ``update`` re-estimates anything."""
 
     membership: Array | None = None
-    """Factors on the rows that are known before the fit, shape ``(n,)``; None for ones. They travel with the
+    """Factors on the rows that are known before the fit, shape ``(n,)``; None for ones. They stay with the
     rows, as a power on each row's likelihood."""
 
     whole: float = 1.0
-    """The factor of a row that is wholly believed: trust is told in parts of it."""
+    """The factor of a fully trusted row: trust is a fraction of it."""
 
     def starts(self, exponent: float) -> tuple[Weights, ...]:
         """Return the weightings with which a fit may begin, the best guess first.

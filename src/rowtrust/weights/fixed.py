@@ -39,7 +39,7 @@ class Fixed(Unit):
     membership : ndarray of shape (n,)
         The powers, above zero.
     whole : float, default=1.0
-        The power of a row that is wholly believed, more than one where powers are scaled to a mean of one.
+        The power of a fully trusted row; above one if powers are scaled to a mean of one.
 
     Examples
     --------

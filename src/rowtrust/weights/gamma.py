@@ -21,6 +21,10 @@ HWANG_TRUST_PRIOR = float(2.0 - np.log(2.0))
 chosen."""
 
 
+WHOLE_TRUST = 1e6
+"""Prior of weights that are all but one: Student's t with so many degrees of freedom is a Gaussian."""
+
+
 @dataclass(frozen=True)
 class Gamma(Weights):
     """``w_i ~ Gamma(trust, trust)``, so that ``0 <= E w_i <= 1`` for power weights (Proposition 2).
@@ -31,11 +35,11 @@ class Gamma(Weights):
     Parameters
     ----------
     trust : float, default=2 - ln 2
-        Shape and rate of the prior, Hwang's ``c = d = r``. Small: few losses are forgiven late;
-        large: rows are trusted whatever their loss.
+        Shape and rate of the prior, Hwang's ``c = d = r``. Small values down-weight large losses soon;
+        large values trust rows whatever their loss.
     learns : bool, default=False
         Whether ``trust`` is re-estimated from the rows. Only sound where a weight has a normaliser
-        to pay (Gaussian noise); a power weight would always prefer to trust nobody.
+        to pay (Gaussian noise); a power weight would always prefer to trust no row.
 
     Examples
     --------
@@ -57,7 +61,7 @@ class Gamma(Weights):
     gains 9 and 27 nats, and the error rises by 4 % or falls by 43 % (10 seeds)."""
 
     def starts(self, exponent: float) -> tuple[Weights, ...]:
-        """Return unit weights and doubt from the beginning; which comes first hangs on the likelihood.
+        """Return unit weights and doubt from the beginning; which comes first depends on the likelihood.
 
         For power weights a fit that begins where a plain one ends has mostly the higher bound and the lower
         error: doubt before there is a model sticks to the wrong rows. But a lone outlier may be absorbed

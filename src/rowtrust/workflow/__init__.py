@@ -1,4 +1,4 @@
-"""From a table to a model with its quality, its suspects and the reasons for both."""
+"""From a table to a model with its quality, its flagged rows and the reasons for both."""
 
 from rowtrust.workflow.records import Part, Progress, Settings
 from rowtrust.workflow.run import run_study

@@ -1,4 +1,4 @@
-"""The main job in one call: a table in; a model, its quality, its suspects and a report out."""
+"""The main job in one call: a table in; a model, its quality, its flagged rows and a report out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rowtrust.workflow.choices import (
     several,
     told_in_python,
 )
-from rowtrust.workflow.given import Given, given
+from rowtrust.workflow.input_data import Given, given
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.results import study_given
 from rowtrust.workflow.study import Study
@@ -59,6 +59,7 @@ def study_table(
     weight: str | None = None,
     drop: str | Iterable[str] = (),
     keep: str | Iterable[str] = (),
+    refit: bool = True,
     fast: bool = False,
     seed: int = 0,
     strict: bool = False,
@@ -81,7 +82,7 @@ def study_table(
     target : str
         The column to predict.
     model : {"auto", "robust", "plain", "fuzzy", "svr"}, default="auto"
-        The kind of model; "auto" takes the one that predicts rows left out best.
+        The kind of model; "auto" takes the one that predicts held-out rows best.
     task : {"classification", "regression"}, optional
         Found from the target unless given.
     test : float, False, path or DataFrame, default=0.2
@@ -98,6 +99,8 @@ def study_table(
         Columns to leave out.
     keep : str or list of str
         Columns that are inputs even if they look like names of the rows, prose or a constant.
+    refit : bool, default=True
+        Whether the model is fitted to all rows, those that judged it included, once its quality is measured.
     fast : bool, default=False
         Whether to take a random sample of a large table, and to fit on landmarks.
     seed : int, default=0
@@ -124,7 +127,7 @@ def study_table(
     Returns
     -------
     Study
-        With ``model``, ``quality``, ``suspects``, ``report()``, ``save(folder)`` and pictures.
+        With ``model``, ``quality``, ``flagged``, ``report()``, ``save(folder)`` and pictures.
 
     Raises
     ------
@@ -164,6 +167,7 @@ def study_table(
             id=id,
             weight=weight,
             strict=strict,
+            refit=refit,
         )
         layout = layout_of(delimiter, encoding, decimal, header, missing)
         asked = question(given(data), settings, layout, test)

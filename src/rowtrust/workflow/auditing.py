@@ -1,4 +1,4 @@
-"""An audit: the suspects of a table, the cut, and what leaving them out or correcting them does."""
+"""An audit: the likely errors of a table, the cut, and what leaving them out or correcting them does."""
 
 from __future__ import annotations
 
@@ -11,23 +11,31 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.auditing import Findings
-from rowtrust.auditing.effect import Change, Effect, effect_of_change
 from rowtrust.contracts import Indices
-from rowtrust.workflow.candidates import COMPARED_BASIS, build
+from rowtrust.estimators import budget
+from rowtrust.trust import Findings
+from rowtrust.workflow.candidates import build
 from rowtrust.workflow.checks import Check, ordered
+from rowtrust.workflow.effect import Change, Effect, effect_of_change
 from rowtrust.workflow.fitting import FittedModel, fit_model
+from rowtrust.workflow.flagged import (
+    fitted_once,
+    flagged_rows,
+    listed_rows,
+    rank_rows,
+    with_cut,
+    wrong_rows_text,
+)
 from rowtrust.workflow.records import Settings
+from rowtrust.workflow.row_contents import Content, contents
 from rowtrust.workflow.rows import study_rows
 from rowtrust.workflow.splitting import doubtful_classes
-from rowtrust.workflow.suspects import doubted, find_suspects, fitted_once, suspect_rows, wrong_rows_told
+from rowtrust.workflow.tables.column_checks import reading_checks
 from rowtrust.workflow.tables.describing import column_facts
-from rowtrust.workflow.tables.telling import reading_checks
 from rowtrust.workflow.tables.writing import brief
-from rowtrust.workflow.telling import Content, contents
 
 FEWEST_KEPT = 20
-"""Rows without the suspects below which the effect of the cut is not measured: noise alone."""
+"""Rows without the flagged ones below which the effect of the cut is not measured: noise alone."""
 
 FEWEST_PER_CLASS = 5
 """Rows of the rarest class that the effect needs, each of another group: one for each fold of its
@@ -38,7 +46,7 @@ GAIN_ROWS = 500
 seconds. Chosen for time."""
 
 SHOWN_ROWS = 100
-"""Rows of the ranking in the JSON, or all suspects if those are more; the CSV has every row."""
+"""Rows of the ranking in the JSON, or all flagged ones if those are more; the CSV has every row."""
 
 
 @dataclass(frozen=True)
@@ -55,34 +63,36 @@ class Audit:
     checks: list[Check] = field(default_factory=list)
 
     @property
-    def suspect_rows(self) -> list[int]:
-        """Numbers of the suspects in the file."""
-        return suspect_rows(self.table)
+    def flagged_rows(self) -> list[int]:
+        """Numbers of the flagged rows in the file."""
+        return flagged_rows(self.table)
 
     @property
     def verdict(self) -> str:
         """The answer in a sentence."""
-        named, proposed = len(self.suspect_rows), len(self.findings.suspects)
+        named, proposed = len(self.flagged_rows), len(self.findings.flagged)
         if named != proposed:
-            return f"The first {named} of {len(self.table)} rows are listed as suspects, as asked."
-        return f"'{self.target}': {wrong_rows_told(self.findings, self.checks, self.task)}"
+            return f"The first {named} of {len(self.table)} rows are flagged, as asked."
+        return f"'{self.target}': {wrong_rows_text(self.findings, self.checks, self.task)}"
 
     @property
     def effect_lines(self) -> list[str]:
-        """What leaving the suspects out does, a line a model."""
-        return [f"Without the suspects {sentence(each)}" for each in self.effects]
+        """What leaving the flagged rows out does, a line per model."""
+        return [f"Without the flagged rows {sentence(each)}" for each in self.effects]
 
     def as_json(self) -> dict[str, Any]:
         """Return the audit for JSON."""
-        shown = self.table.head(max(SHOWN_ROWS, len(self.suspect_rows)))
+        shown = self.table.head(max(SHOWN_ROWS, len(self.flagged_rows))).reset_index()
         return {
             "task": self.task,
             "target": self.target,
             "rows": len(self.table),
             "expected_share": self.findings.share,
             "expected_more": self.findings.missed,
-            "suspects": self.suspect_rows,
-            "hard_to_judge": len(doubted(self.table)) - len(self.suspect_rows),
+            "flagged": self.flagged_rows,
+            "worth_a_look": [int(row) for row in listed_rows(self.table).index],
+            "expected_errors": self.findings.expected_errors,
+            "expected_errors_interval": list(self.findings.expected_errors_interval),
             "checks": [asdict(each) for each in self.checks],
             "effects": [vars(each) for each in self.effects],
             "ranking": shown.astype(object).where(shown.notna(), None).to_dict("records"),
@@ -100,36 +110,35 @@ def audit_rows(
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = study_rows(table, replace(settings, test=0.0))
         schema, rows = found.schema, found.everything
-        estimator = build("robust", schema.task, len(rows.y), fast=False, seed=settings.seed)
+        estimator = build("robust", schema.task, fast=False, seed=settings.seed)
         model = fitted_once(schema, estimator, rows) or fit_model(schema, estimator, rows, rows)
-        findings, ranking = find_suspects(model)
-        if cut is not None:
-            ranking["suspect"] = np.arange(len(ranking)) < cut
-        suspects = findings.order[: int(ranking["suspect"].sum())]
-        effects = effects_of_cut(model, suspects, settings.seed) if measure_effect else []
-        told = contents(model, doubted(ranking))
+        findings, ranking = rank_rows(model)
+        ranking = ranking if cut is None else with_cut(ranking, cut)
+        flagged = findings.order[: len(flagged_rows(ranking))]
+        effects = effects_of_cut(model, flagged, settings.seed) if measure_effect else []
+        told = contents(model, listed_rows(ranking))
     checks = ordered([*found.checks, *reading_checks(table, schema, column_facts(table, schema))])
     notes = doubtful_classes(rows)
     return Audit(schema.task, settings.target, findings, ranking, effects, told, notes, checks)
 
 
-def effects_of_cut(model: FittedModel, suspects: Indices, seed: int) -> list[Effect]:
-    """Return what leaving the suspects out does to the plain and to the robust model, if that can be told."""
+def effects_of_cut(model: FittedModel, flagged: Indices, seed: int) -> list[Effect]:
+    """Return what leaving the flagged rows out does to the plain and to the robust model."""
     rows = model.train
-    return effects_of_change(Change(model.prepared, rows.y, suspects, model.task, seed, groups=rows.groups))
+    return effects_of_change(Change(model.prepared, rows.y, flagged, model.task, seed, groups=rows.groups))
 
 
 def effects_of_correction(model: FittedModel, findings: Findings, seed: int) -> list[Effect]:
-    """Return what the change would do that ``rowtrust clean`` makes if every suspect is confirmed.
+    """Return what the change would do that ``rowtrust clean`` makes if every flagged row is confirmed.
 
     Rows get their likely class; numbers are left out.
     """
-    suspects, corrected = findings.suspects, None
+    flagged, corrected = findings.flagged, None
     if model.task == "classification":
-        corrected = (suspects, findings.likely[suspects])
+        corrected = (flagged, findings.likely[flagged])
     rows = model.train
     return effects_of_change(
-        Change(model.prepared, rows.y, suspects, model.task, seed, corrected, GAIN_ROWS, rows.groups)
+        Change(model.prepared, rows.y, flagged, model.task, seed, corrected, GAIN_ROWS, rows.groups)
     )
 
 
@@ -145,7 +154,7 @@ def effects_of_change(change: Change) -> list[Effect]:
         return []
     n_rows = min(change.most_rows, len(rest))
     return [
-        effect_of_change(partial(cheap, name, task, n_rows, COMPARED_BASIS, change.seed), change)
+        effect_of_change(partial(cheap, name, task, n_rows, change.seed), change)
         for name in ("plain", "robust")
     ]
 
@@ -162,7 +171,7 @@ def sentence(effect: Effect) -> str:
     )
 
 
-def cheap(name: str, task: str, n_rows: int, basis: int, seed: int) -> Any:
+def cheap(name: str, task: str, n_rows: int, seed: int) -> Any:
     """Return an unfitted estimator of one width on few centres."""
-    estimator = build(name, task, n_rows, fast=False, seed=seed)
-    return estimator.set_params(basis=min(basis, n_rows), gamma="scale")
+    estimator = build(name, task, fast=False, seed=seed)
+    return estimator.set_params(basis=min(budget().compared_landmarks, n_rows), gamma="scale")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import escape
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -18,14 +19,17 @@ from rich.text import Text
 from rowtrust.workflow.records import Progress
 
 SECONDS = 100.0
-"""Seconds up to which the time left is told in seconds; readability alone."""
+"""Seconds up to which the time left is shown in seconds; readability alone."""
+
+SAID_EVERY = 15.0
+"""Seconds between two lines where there is no terminal; more often fills logs, less often seems dead."""
 
 SHOWN_EVERY = 0.2
 """Seconds between two pictures of a bar in a notebook, which travel to a browser; faster nobody reads."""
 
 
 class Bar(Progress):
-    """A bar on standard error; silent where that is no terminal."""
+    """A bar on a terminal."""
 
     def __init__(self, bar: RichProgress) -> None:
         self._bar = bar
@@ -44,6 +48,51 @@ class Bar(Progress):
     def part(self, share: float) -> None:
         """Move on within a step."""
         self._bar.update(self._task, completed=self._done + min(share, 1.0) * self._cost)
+
+    def say(self, text: str) -> None:
+        """Print a line above the bar."""
+        if not self._bar.disable:
+            self._bar.console.print(f"rowtrust: note: {text}", highlight=False, markup=False)
+
+
+class Lines(Progress):
+    """A line on standard error every now and then, for logs: what is done, and the time left."""
+
+    def __init__(self) -> None:
+        self._start = self._began = monotonic()
+        self._total: float | None = None
+        self._done, self._cost, self._share = 0.0, 0.0, 0.0
+        self._text, self._rows = "reading", 0
+
+    def start(self, total: float) -> None:
+        """Set what all steps will cost; what was read until then is none of them."""
+        self._total, self._began = total, monotonic()
+
+    def step(self, description: str, cost: float = 1.0) -> None:
+        """Move on to the end of the step before."""
+        self._done, self._cost, self._text, self._share = self._done + self._cost, cost, description, 0.0
+        self._rows = 0
+
+    def part(self, share: float) -> None:
+        """Move on within a step."""
+        self._share = min(share, 1.0)
+
+    def rows(self, count: int) -> None:
+        """Count rows that were read."""
+        self._rows += count
+
+    def say(self, text: str) -> None:
+        """Print a line at once."""
+        print(f"rowtrust: note: {text}", file=sys.stderr, flush=True)
+
+    def speak_until(self, ended: Event) -> None:
+        """Print a line every now and then, whatever else goes on."""
+        while not ended.wait(SAID_EVERY):
+            now = monotonic()
+            done, seconds = self._done + self._share * self._cost, now - self._start
+            left = time_left(now - self._began, done, self._total)
+            rows = f", {self._rows:,} rows read" if self._rows else ""
+            self.say(f"{self._text}{rows}, {seconds:.0f} s so far" + f", about {left} left" * bool(left))
 
 
 class TimeLeft(ProgressColumn):
@@ -116,12 +165,12 @@ class Shown:
 
 @contextmanager
 def progress_bar(wanted: bool | None = None) -> Iterator[Progress]:
-    """Show a live bar while a study runs.
+    """Show a live bar while a study runs; where there is no terminal, a line every now and then.
 
     Parameters
     ----------
     wanted
-        Whether to show it; None where somebody can see it.
+        Whether to show anything; None: lines only if it takes long.
     """
     console = Console(stderr=True)
     if console.is_jupyter and wanted is not False:
@@ -129,15 +178,31 @@ def progress_bar(wanted: bool | None = None) -> Iterator[Progress]:
             yield shown
         return
     plain = bool(os.environ.get("NO_COLOR") and not console.is_terminal)
-    silent = wanted is False or (wanted is None and (not sys.stderr.isatty() or plain))
+    if wanted is None and (plain or not sys.stderr.isatty()):
+        with spoken_lines() as lines:
+            yield lines
+        return
     columns: tuple[ProgressColumn, ...] = (
         TextColumn("{task.description}"),
         BarColumn(),
         TimeElapsedColumn(),
         TimeLeft(),
     )
-    with RichProgress(*columns, console=console, transient=True, disable=silent) as bar:
+    with RichProgress(*columns, console=console, transient=True, disable=wanted is False) as bar:
         yield Bar(bar)
+
+
+@contextmanager
+def spoken_lines() -> Iterator[Lines]:
+    """Print lines while something is done: from a thread, for one long step tells nobody how far it is."""
+    lines, ended = Lines(), Event()
+    speaker = Thread(target=lines.speak_until, args=(ended,), daemon=True)
+    speaker.start()
+    try:
+        yield lines
+    finally:
+        ended.set()
+        speaker.join()
 
 
 @contextmanager

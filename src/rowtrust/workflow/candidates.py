@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from rowtrust import estimators
-from rowtrust.auditing import Mixture, mixture
 from rowtrust.contracts import Array
+from rowtrust.estimators import budget
+from rowtrust.trust import Mixture, mixture
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.predictions import FOLDS, Prediction, cross_fit
 from rowtrust.workflow.records import Part, Settings
@@ -20,27 +22,8 @@ from rowtrust.workflow.tables import InputError, Schema, pipeline
 ORDER = ("robust", "plain", "svr", "fuzzy")
 """A model wins over one before it only by more than the noise of the comparison."""
 
-COMPARED_ROWS = 2000
-"""Rows on which candidates are compared; more change little and cost much. Taken over without a study."""
-
-SVR_ROWS = 1000
-"""Bayesian support vector regression needs the n x n kernel many times, so it joins on fewer rows only."""
-
-TOGETHER_ROWS = 20_000
-"""Rows up to which models are compared, and fitted to all, that need all rows at once. Beyond, the others
-begin with a sample and are faster with more rows than these with fewer."""
-
 TOGETHER = ("fuzzy", "svr")
 """Models that need all rows at once."""
-
-COMPARED_BASIS = 150
-"""Landmarks of the candidates while they are compared; the chosen one is fitted again without them."""
-
-MANY_ROWS = 5000
-"""Beyond so many rows basis functions stand on landmarks, not on every row; chosen for time and memory."""
-
-LANDMARKS = 500
-"""Landmarks where there are many rows; chosen for time, without a study of what more would gain."""
 
 CLASSIFIERS = {"robust": estimators.RobustRVC, "plain": estimators.RVC, "fuzzy": estimators.FuzzyRVC}
 """Estimators of classes by their short names."""
@@ -54,7 +37,7 @@ REGRESSORS = {
 """Estimators of numbers by their short names."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Candidate:
     """A model and what it says of rows it has not seen.
 
@@ -70,6 +53,10 @@ class Candidate:
         Their log scores under a mixture of right and wrong rows.
     bound
         The model's own lower bound on the log marginal likelihood in the last fold, for the record.
+    seconds
+        How long its fits took.
+    score
+        Share of the classes that it named rightly, or its RMSE, on the compared rows.
     """
 
     name: str
@@ -77,6 +64,11 @@ class Candidate:
     prediction: Prediction
     mixture: Mixture
     bound: float | None
+    seconds: float = 0.0
+    score: float = float("nan")
+
+    def __repr__(self) -> str:
+        return f"<{self.estimator}: log score {self.log_score:.4g} nats per row, {self.seconds:.1f} s>"
 
     @property
     def log_score(self) -> float:
@@ -94,20 +86,18 @@ def estimators_of(task: str) -> dict[str, Any]:
     return CLASSIFIERS if task == "classification" else REGRESSORS
 
 
-def build(name: str, task: str, n_rows: int, fast: bool, seed: int) -> Any:
-    """Return an unfitted estimator, on landmarks where there are many rows."""
+def build(name: str, task: str, fast: bool, seed: int) -> Any:
+    """Return an unfitted estimator: the one that users get by its name, on fewer landmarks if it is fast."""
     known = estimators_of(task)
     if name not in known:
         raise InputError(f"--model {name} is for regression; for classes take robust, plain or fuzzy.")
-    if name == "svr":
-        return known[name](random_state=seed)
-    basis = LANDMARKS if fast or n_rows > MANY_ROWS else None
+    basis = budget().fast_landmarks if fast and name != "svr" else "auto"
     return known[name](basis=basis, random_state=seed)
 
 
 def names_to_compare(task: str, n_rows: int) -> list[str]:
     """Return the candidates that are cheap enough for so many rows."""
-    most = {"svr": SVR_ROWS, "fuzzy": TOGETHER_ROWS}
+    most = {"svr": budget().svr_rows, "fuzzy": budget().together_rows}
     return [name for name in ORDER if name in estimators_of(task) and n_rows <= most.get(name, n_rows)]
 
 
@@ -121,14 +111,23 @@ def compare(
     folds = folds_of(rows, is_classes, FOLDS, settings.seed) if names else []
     found = []
     for name in names:
-        estimator = build(name, schema.task, len(rows.y), settings.fast, settings.seed)
+        estimator = build(name, schema.task, settings.fast, settings.seed)
         if name != "svr":
-            estimator.set_params(basis=min(COMPARED_BASIS, len(rows.y)))
-        told = partial(step, f"comparing: {name}")
+            estimator.set_params(basis=min(budget().compared_landmarks, len(rows.y)))
+        told, start = partial(step, f"comparing: {name}"), perf_counter()
         prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, told, rows.weights)
-        scores = mixture(prediction, target[predicted_rows(folds)])
-        found.append(Candidate(name, type(estimator).__name__, prediction, scores, own_bound(estimator)))
+        kind, seconds = type(estimator).__name__, perf_counter() - start
+        true = target[predicted_rows(folds)]
+        known = mixture(prediction, true), own_bound(estimator), seconds, score_of(prediction, true)
+        found.append(Candidate(name, kind, prediction, *known))
     return found
+
+
+def score_of(prediction: Prediction, target: Array) -> float:
+    """Return the share of classes that are named rightly, or the RMSE."""
+    if isinstance(prediction, tuple):
+        return float(np.sqrt(np.mean((prediction[0] - target) ** 2)))
+    return float(np.mean(prediction.argmax(axis=1) == target))
 
 
 def own_bound(estimator: Any) -> float | None:

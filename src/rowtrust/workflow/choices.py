@@ -20,6 +20,7 @@ TASKS = ("classification", "regression")
 IN_PYTHON = {
     "--no-test": "test=0",
     "--no-header": "header=False",
+    "--no-refit": "refit=False",
     "--fast": "fast=True",
     "--strict": "strict=True",
     "--force": "force=True",

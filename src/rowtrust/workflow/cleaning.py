@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.auditing.effect import Change, Effect
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import effects_of_change
 from rowtrust.workflow.checks import find_copies
+from rowtrust.workflow.effect import Change, Effect
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
 from rowtrust.workflow.rows import with_copies_grouped
@@ -27,7 +27,7 @@ from rowtrust.workflow.tables.errors import listed, shortened
 from rowtrust.workflow.tables.layout import is_number
 from rowtrust.workflow.tables.names import check_columns
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, EITHER, THOUSANDS, read_word
-from rowtrust.workflow.tables.targets import Target, read_target
+from rowtrust.workflow.tables.targets import Target
 
 CORRECT, WEIGHT, REMOVE = WAYS = ("correct", "weight", "remove")
 """What may be done with rows that are confirmed to be wrong; part of the command's interface."""
@@ -76,7 +76,7 @@ class Cleaning:
         if self.how == WEIGHT:
             unsure = f"; {len(self.rows(UNSURE))} unsure count by their trust" * bool(self.rows(UNSURE))
             return f"{rows_are(n_wrong)} given the weight 0 in '{WEIGHTS}'{unsure}; all others count fully."
-        empty = f", {n_empty} emptied because nobody said the right value" if n_empty else ""
+        empty = f", {n_empty} emptied because no right value is given" if n_empty else ""
         news = f" No row had the class {listed(self.new_classes)} before." if self.new_classes else ""
         return f"{rows_are(n_wrong - n_empty)} corrected{empty}; {left}{news}"
 
@@ -128,10 +128,7 @@ def known_words(target: Target) -> set[str]:
 
 
 def target_of(table: pd.DataFrame, settings: Settings) -> Target:
-    """Return the target as a study reads it; where 1,234 may be either, the other columns decide."""
-    found = read_target(table[settings.target], settings.task)
-    if THOUSANDS not in found.reading:
-        return found
+    """Return the target as a study reads it, with the other columns, which tell codes from amounts."""
     aside = columns_aside(settings)
     return Schema.find(table, settings.target, settings.task, settings.drop, aside, settings.keep)[1]
 
@@ -149,7 +146,7 @@ def class_cell(decision: Decision) -> str:
 def number_cell(decision: Decision, reading: str, decimal: str) -> str:
     """Return the right number as it is to be written; nothing where nobody knows it.
 
-    A likely number is an average, no measurement: it is not made up. A plain number has a decimal point, as
+    A likely number is an average, no measurement: none is invented. A plain number has a decimal point, as
     those of the review; it is written with the mark of its column. Others may be written as the column has
     them.
 
@@ -179,7 +176,7 @@ def number_cell(decision: Decision, reading: str, decimal: str) -> str:
     if number is None:
         raise InputError(
             f"row {decision.row}: the corrected value '{shortened(word)}' is no number, but the target has "
-            "numbers. Mend the review."
+            "numbers. Fix the review."
         )
     return f"{number!r}".replace(".", decimal)
 
@@ -202,7 +199,7 @@ def weights(n_rows: int, cleaning: Cleaning) -> list[str]:
         if each.verdict == WRONG:
             found[each.row - 1] = 0.0
         elif each.verdict == UNSURE:
-            found[each.row - 1] = UNKNOWN_TRUST if each.wrong is None else 1.0 - each.wrong
+            found[each.row - 1] = UNKNOWN_TRUST if each.p_wrong is None else 1.0 - each.p_wrong
     return [f"{value:.4g}" for value in found]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.workflow.placing import all_in_memory, as_dask, connected, fit_on_device
+from rowtrust.workflow.backends import all_in_memory, as_dask, connected, fit_on_device
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored
@@ -109,7 +109,7 @@ def fit_to_file(
     judging
         Numbers of the rows that are kept for judging.
     told
-        Called at every reading of all rows.
+        Called at every pass over all rows.
     """
     classes = classes_of(schema, everything)
     model = pipeline(schema, estimator)

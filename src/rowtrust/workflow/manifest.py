@@ -13,19 +13,19 @@ from typing import Any
 import pandas as pd
 
 import rowtrust
-from rowtrust.workflow.given import Given
+from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.tables import Layout
 from rowtrust.workflow.tables.sources import file_state
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "pyarrow")
-"""Libraries whose versions results may hang on; those that compute or read."""
+"""Libraries whose versions results may depend on; those that compute or read."""
 
 BLOCK = 1 << 20
 """Bytes of a file that are in memory at once while it is hashed. It does not matter much."""
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of everything that results may hang on."""
+    """Return the versions of everything that results may depend on."""
     found = {"python": platform.python_version(), "rowtrust": rowtrust.__version__}
     for name in LIBRARIES:
         try:

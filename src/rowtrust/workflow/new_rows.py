@@ -1,4 +1,4 @@
-"""New rows at predictions: their names are kept, and what the model has never seen is told."""
+"""New rows at predictions: their names are kept, and what the model has never seen is reported."""
 
 from __future__ import annotations
 

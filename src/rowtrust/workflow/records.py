@@ -1,4 +1,4 @@
-"""What a study is asked, the rows it works on, and who is told of its steps."""
+"""What a study is asked, the rows it works on, and who hears of its steps."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
 
-MODEL, REPORT, SUSPECTS, REVIEW, METRICS, MANIFEST = FILES = (
+MODEL, REPORT, FLAGGED, REVIEW, METRICS, MANIFEST = FILES = (
     "model.skops",
     "report.html",
-    "suspects.csv",
+    "flagged.csv",
     "review.csv",
     "metrics.json",
     "manifest.json",
@@ -62,6 +62,8 @@ class Settings:
         Column that says how much each row counts; a row of weight 0 is not used.
     keep
         Columns that are inputs, whatever they look like.
+    refit
+        Whether the model is fitted to all rows once its quality is measured.
     """
 
     data: str
@@ -81,6 +83,7 @@ class Settings:
     strict: bool = False
     weight: str | None = None
     keep: tuple[str, ...] = ()
+    refit: bool = True
 
 
 @dataclass(frozen=True)
@@ -126,6 +129,12 @@ class Progress:
 
     def step(self, description: str, cost: float = 1.0) -> None:
         """Learn that the next step begins, and what it will cost."""
+
+    def rows(self, count: int) -> None:
+        """Learn that so many more rows were read in the present step."""
+
+    def say(self, text: str) -> None:
+        """Learn of something that cannot wait until the end."""
 
     def part(self, share: float) -> None:
         """Learn which share of the present step is done."""

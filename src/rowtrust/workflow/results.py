@@ -1,10 +1,12 @@
-"""The folder of a study: model, report, suspects, metrics and manifest, all of them or none."""
+"""The folder of a study: model, report, flagged rows, metrics and manifest, all of them or none."""
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -13,24 +15,25 @@ import pandas as pd
 from sklearn.pipeline import Pipeline
 
 from rowtrust import io
-from rowtrust.atomic import folder_written_aside
+from rowtrust.atomic import BusyError, folder_locked, folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
-from rowtrust.workflow.apart import check_folder_apart
-from rowtrust.workflow.given import Given
+from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.manifest import input_record, manifest
+from rowtrust.workflow.model_check import check_typical_row
+from rowtrust.workflow.output_paths import check_folder_apart
 from rowtrust.workflow.records import (
     FILES,
+    FLAGGED,
     MANIFEST,
     METRICS,
     MODEL,
     REPORT,
     REVIEW,
-    SUSPECTS,
     Progress,
     Settings,
 )
-from rowtrust.workflow.review import review_table
+from rowtrust.workflow.review import kept_review, review_table
 from rowtrust.workflow.run import run_study
 from rowtrust.workflow.splitting import columns_aside
 from rowtrust.workflow.streaming import WholeFile
@@ -39,9 +42,9 @@ from rowtrust.workflow.summaries import summary
 from rowtrust.workflow.tables import InputError, Layout, Schema
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.names import check_columns
+from rowtrust.workflow.tables.schema import check_inputs
 from rowtrust.workflow.tables.sources import file_state
 from rowtrust.workflow.tables.writing import write_csv
-from rowtrust.workflow.trying import check_typical_row
 
 RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
@@ -74,19 +77,24 @@ def study_given(
         Folder in which the rows of a large file may be kept for the time of the fit; None for the system's.
     """
     start = perf_counter()
-    found = data.for_study(layout, settings.fast, settings.seed)
+    progress = progress or Progress()
+    found = data.for_study(layout, settings.fast, settings.seed, progress.rows)
     test_state = () if test is None else file_state(test.path)
     rows = None if test is None else test.table(layout)
     file = None
     again = data.can_be_read_again and not settings.fast
     if again and (settings.dask is not None or not found.is_whole):
-        file = WholeFile(data.path, layout, found.n_rows, place, found.state, settings.id)
-    study = run_study(found.table, settings, rows, progress or Progress(), file)
+        file = WholeFile(data.path, layout, found.n_rows, place, found.state, settings.id, progress.rows)
+    study = run_study(found.table, settings, rows, progress, file)
     study.notes.extend(found.notes)
     inputs = [input_record(data, "data", found.n_rows, layout, found.state)]
     if test is not None and rows is not None:
         inputs.append(input_record(test, "test", len(rows), layout, test_state))
     study.provenance.update(inputs=inputs, seconds=round(perf_counter() - start, 3))
+    if data.frame is not None and data.frame.index.is_unique:
+        return replace(study, index=data.frame.index)
+    if data.frame is not None:
+        study.notes.append("the index of the frame has duplicates: rows are called by their place, from 0")
     return study
 
 
@@ -129,18 +137,47 @@ def study_file(
     check_folder(folder)
     read = {"the data": data.file, "the file of --test": None if test is None else test.file}
     check_folder_apart(folder, read)
-    check_free(folder, force)
-    with folder_written_aside(folder) as aside:
+    with written_alone(folder, force, progress.say) as aside:
         study = study_given(data, settings, layout=layout, test=test, progress=progress, place=aside)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
+        keep_review(study, folder)
     return study
+
+
+@contextmanager
+def written_alone(folder: Path, force: bool, say: Callable[[str], None]) -> Iterator[Path]:
+    """Yield an empty folder whose files appear in a folder of results, to which nobody else writes by then.
+
+    Whoever may replace results waits for another run; who may not is refused.
+    """
+
+    def waiting() -> None:
+        say(f"another run writes to {folder}; waiting for it")
+
+    try:
+        with folder_locked(folder, waiting if force else None):
+            check_free(folder, force)
+            with folder_written_aside(folder) as aside:
+                yield aside
+    except BusyError:
+        raise InputError(
+            f"another run writes to {folder}. Wait for it, or choose another --output."
+        ) from None
+
+
+def keep_review(study: Study, folder: Path) -> None:
+    """Keep a review that somebody filled in, and say so."""
+    copy = kept_review(folder / REVIEW)
+    if copy is not None:
+        study.notes.append(f"{REVIEW} was filled in: it is kept as {copy.name}, beside the new one")
 
 
 def check_given(data: Given, settings: Settings, layout: Layout) -> None:
     """Refuse a file that is not there, or that lacks a column, before its results are spoken of."""
     names = data.names(layout)
     if names is not None:
+        check_inputs(len(names) - len({settings.target, *settings.drop}))
         aside = columns_aside(settings)
         check_columns(pd.DataFrame(columns=names), settings.target, settings.drop, aside, settings.keep)
 
@@ -180,13 +217,13 @@ def write_results(study: Study, folder: Path, seconds: float, *, force: bool = F
     check_folder(folder)
     read = {f"the table of {each['role']}": each["path"] for each in study.provenance.get("inputs", [])}
     check_folder_apart(folder, read)
-    check_free(folder, force)
-    with folder_written_aside(folder) as aside:
+    with written_alone(folder, force, Progress().say) as aside:
         write_files(study, aside, seconds)
+        keep_review(study, folder)
 
 
 def write_files(study: Study, folder: Path, seconds: float) -> None:
-    """Write model, report, suspects, metrics and manifest into an empty folder."""
+    """Write model, report, flagged rows, metrics and manifest into an empty folder."""
     from rowtrust.workflow.report import render  # matplotlib takes a second that only this step needs
 
     facts = {
@@ -196,8 +233,8 @@ def write_files(study: Study, folder: Path, seconds: float) -> None:
     }
     io.save(study.fitted.pipeline, folder / MODEL, facts=facts)
     (folder / REPORT).write_text(render(study), encoding="utf-8")
-    write_csv(study.suspects, folder / SUSPECTS, RANKING_DIGITS)
-    write_csv(review_table(study.suspects), folder / REVIEW, RANKING_DIGITS)
+    write_csv(study.ranking.reset_index(), folder / FLAGGED, RANKING_DIGITS)
+    write_csv(review_table(study.ranking), folder / REVIEW, RANKING_DIGITS)
     write_json(summary(study, seconds), folder / METRICS)
     write_json(manifest(study), folder / MANIFEST)
 

@@ -1,18 +1,22 @@
-"""The review of doubted rows: a file in which people say which are wrong, written and read."""
+"""The review of the listed rows: a file in which people say which are wrong, written and read."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from rowtrust.workflow.suspects import doubted, standing
+from rowtrust.atomic import written_aside
+from rowtrust.workflow.flagged import listed_rows
 from rowtrust.workflow.tables import InputError, Layout, Records, read_records
-from rowtrust.workflow.tables.errors import listed, shortened
+from rowtrust.workflow.tables.errors import NoRowsError, listed, shortened
 from rowtrust.workflow.tables.layout import is_number
 from rowtrust.workflow.tables.spellings import folded
 from rowtrust.workflow.tables.writing import FORMULAS, brief
@@ -23,12 +27,18 @@ WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 MARKS = {
     WRONG: frozenset([WRONG, "w"]),
     RIGHT: frozenset([RIGHT, "r", "ok"]),
-    UNSURE: frozenset([UNSURE, "u", "?", "maybe"]),
+    UNSURE: frozenset([UNSURE, "u", "?"]),
 }
 """How people write it, in small letters. Not "yes", "x", "1" or "true": they can mean wrong and right."""
 
+FILLED_IN = ("verdict", "corrected", "comment")
+"""Columns in which people write; part of the file's format."""
+
 NEEDED = ("row", "given", "verdict")
 """Columns without which a file is no review."""
+
+FORMER_P_WRONG = "p(wrong)"
+"""What the column ``p_wrong`` was called: reviews that people have begun are read."""
 
 ENCODINGS = ("utf-8", "cp1252")
 """Encodings that are tried: ours, and that of Excel on Windows in the West. What else there is, is rare."""
@@ -55,7 +65,7 @@ class Decision:
         "wrong", "right" or "unsure".
     given, likely, corrected
         The value as given, the likely one, and the right one where somebody wrote it; otherwise nothing.
-    wrong
+    p_wrong
         Probability of the row to be wrong; None where the file does not say.
     """
 
@@ -64,19 +74,18 @@ class Decision:
     given: str
     likely: str = ""
     corrected: str = ""
-    wrong: float | None = None
+    p_wrong: float | None = None
 
 
-def review_table(suspects: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows that are worth a look, with empty columns for what somebody says of them."""
-    rows = doubted(suspects)
+def review_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are on a list, with empty columns for what somebody says of them."""
+    rows = listed_rows(table).reset_index()
     names = ["row", *(["id"] if "id" in rows else []), "given", "likely"]
-    said = rows.loc[:, names].reset_index(drop=True)
+    said = rows.loc[:, names]
     for name in ("given", "likely"):
         said[name] = pd.Series([as_text(value) for value in said[name]], index=said.index, dtype=object)
-    said["P(wrong)"] = rows["wrong"].round(4).to_numpy()
-    said["standing"] = [standing(row) for row in rows.to_dict("records")]
-    for name in ("verdict", "corrected", "comment"):
+    said["p_wrong"], said["list"] = rows["p_wrong"].round(4), rows["list"]
+    for name in FILLED_IN:
         said[name] = pd.Series("", index=said.index, dtype=object)
     return said
 
@@ -119,6 +128,31 @@ def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # no
     return list(found.values())
 
 
+def kept_review(path: Path) -> Path | None:
+    """Copy a review that somebody has filled in, by the time when that was, and return the copy.
+
+    What cannot be read as a review may be somebody's work as well. None where there is nothing to keep.
+    """
+    if not path.is_file() or not is_filled_in(path):
+        return None
+    when = datetime.fromtimestamp(path.stat().st_mtime).strftime("%Y-%m-%d-%H%M%S")
+    copy = path.with_name(f"{path.stem}-{when}{path.suffix}")
+    with written_aside(copy) as aside:
+        shutil.copy2(path, aside)
+    return copy
+
+
+def is_filled_in(path: Path) -> bool:
+    """Whether anybody wrote into a review, or made another file of it."""
+    try:
+        cells = read_leniently(str(path), Layout()).cells
+        return bool(cells.loc[:, list(FILLED_IN)].map(text_of).ne("").any(axis=None))
+    except NoRowsError:
+        return not all(name in path.read_text(errors="replace") for name in FILLED_IN)
+    except (InputError, KeyError):
+        return True
+
+
 def read_leniently(source: str, layout: Layout) -> Records:
     """Read a file in the first encoding in which it is text."""
     for encoding in ENCODINGS[:-1]:
@@ -157,8 +191,8 @@ def decided(line: dict[str, str]) -> Decision | None:
             f"row {row} is called {verdict}, but has the corrected value "
             f"'{shortened(corrected, GIVEN_LENGTH)}'. Call it wrong, or empty the cell."
         )
-    wrong = as_float(line.get("p(wrong)", ""))
-    return Decision(row, verdict, line["given"], line.get("likely", ""), corrected, wrong)
+    p_wrong = as_float(line.get("p_wrong", line.get(FORMER_P_WRONG, "")))
+    return Decision(row, verdict, line["given"], line.get("likely", ""), corrected, p_wrong)
 
 
 def row_number(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rowtrust.trust import united
 from rowtrust.workflow.checks import (
     Check,
     Copies,
@@ -21,12 +22,12 @@ from rowtrust.workflow.checks import (
 )
 from rowtrust.workflow.checks.copies import row_numbers
 from rowtrust.workflow.folds import folds_of, predicted_rows
-from rowtrust.workflow.grouping import united
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.splitting import divided, usable
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.targets import may_be_either
 from rowtrust.workflow.timing import times_of
 
 HELD_OUT = "test rows the model has not seen"
@@ -84,6 +85,8 @@ def study_rows(
         everything = with_copies_grouped(everything, copies)
     train, held_out = divided(schema, everything, settings, test)
     checks = [*data_checks(schema, everything, copies, settings.seed), *aside_checks(table, settings)]
+    if settings.task is None and may_be_either(everything.y):
+        checks.append(task_check(schema, everything))
     if test is not None and held_out is not None:
         checks += check_test_rows(train, held_out, is_classes)
         if settings.group is not None:
@@ -209,6 +212,21 @@ def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
     return found
 
 
+def task_check(schema: Schema, part: Part) -> Check:
+    """Say how a target of whole numbers was taken that may be codes of classes as well as amounts."""
+    is_classes, n_distinct = schema.task == "classification", len(np.unique(part.y))
+    taken = "classes" if is_classes else "numbers: rows of similar numbers have similar inputs"
+    other = ("amounts or grades", "regression") if is_classes else ("codes of classes", "classification")
+    return Check(
+        "task",
+        "note",
+        f"the target '{schema.target}' has {n_distinct} whole numbers from {part.y.min():.0f} to "
+        f"{part.y.max():.0f} and was taken as {taken}.",
+        f"If they are {other[0]}, add --task {other[1]}.",
+        (schema.target,),
+    )
+
+
 def time_checks(column: pd.Series[Any]) -> list[Check]:
     """Say how a column of times was read, and of which rows it says nothing."""
     times, name = times_of(column), str(column.name)
@@ -228,7 +246,7 @@ def time_checks(column: pd.Series[Any]) -> list[Check]:
                 "rows without a time",
                 "warning",
                 f"{n_missing} rows have no '{name}' that can be read: they count as the earliest and are "
-                "never among the test rows. If they are late, figures flatter.",
+                "never among the test rows. If they are late, the scores are inflated.",
                 "Fill in the times, or take these rows out.",
                 (name,),
             )

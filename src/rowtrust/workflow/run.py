@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
 import pandas as pd
 
-from rowtrust.engines.sampling import SAMPLE_ROWS
+from rowtrust.estimators import budget
 from rowtrust.workflow.candidates import (
-    COMPARED_ROWS,
     TOGETHER,
-    TOGETHER_ROWS,
     Candidate,
     build,
     choose,
@@ -20,24 +19,27 @@ from rowtrust.workflow.candidates import (
     names_to_compare,
 )
 from rowtrust.workflow.checks import ordered
+from rowtrust.workflow.fit_warnings import tell_warnings
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
+from rowtrust.workflow.flagged import rank_rows, vouching
 from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.quality.judging import judge
+from rowtrust.workflow.quality.sentences import beats_guessing
+from rowtrust.workflow.quality.trusted import with_trusted_boosting
 from rowtrust.workflow.records import Part, Progress, Settings
-from rowtrust.workflow.rows import cross_fitted, study_rows
+from rowtrust.workflow.rows import StudyRows, cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample
 from rowtrust.workflow.streaming import WholeFile
-from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import find_suspects, vouching
+from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.tables import InputError, Schema
+from rowtrust.workflow.tables.column_checks import reading_checks
 from rowtrust.workflow.tables.describing import column_facts
-from rowtrust.workflow.tables.telling import reading_checks
-from rowtrust.workflow.warnings_told import tell_warnings
+from rowtrust.workflow.tables.targets import may_be_either
 
 FIT_COST, ROWS_PER_COST, FEW_ROWS = 9.0, 17_000.0, 1500.0
 """What the fit costs, in fits of the comparison: so many, one more for so many rows, and less where rows are
-few. Measured with ten inputs: 12 of them with 40 000 rows, 25 with 260 000. The bar alone hangs on it."""
+few. Measured with ten inputs: 12 of them with 40 000 rows, 25 with 260 000. Only the bar depends on it."""
 
 MOST_READINGS = 25
 """Readings of all rows that a fit may need: the bar counts them."""
@@ -89,48 +91,95 @@ def _study(
     n_rows = len(train.y) if file is None else file.n_rows
     names = candidate_names(settings, schema, n_rows, must_cross_fit=held_out is None)
     costly = cost_of_fit(n_rows)
-    progress.start(FOLDS * len(names) + costly + LATER_STEPS - 1)
-    is_classes = schema.task == "classification"
-    compared = sample(train, COMPARED_ROWS, settings.seed, is_classes)
+    refitted = settings.refit and held_out is not None and test is None and file is None
+    progress.start(FOLDS * len(names) + (1 + refitted) * costly + LATER_STEPS - 1)
+    compared = sample(train, budget().compared_rows, settings.seed, schema.task == "classification")
     candidates = compare(schema, compared, names, settings, progress.step)
     chosen = choose(candidates).name if settings.model == "auto" else settings.model
     progress.step(f"fitting: {chosen}", costly)
     model = fitted(chosen, schema, (everything, train, held_out), settings, progress, file)
     progress.step("judging")
-    if held_out is None:
-        prediction = next(each.prediction for each in candidates if each.name == chosen)
-        predicted, how = cross_fitted(compared, is_classes, settings)
-        judged = judge(model, predicted, how, prediction, settings.seed, None, compared)
-    else:
-        judged = judge(model, held_out, rows.how, model.predict(held_out.X), settings.seed, train)
+    judged = judged_rows(model, rows, compared, candidates, chosen, settings)
+    is_useless = settings.task is None and may_be_either(everything.y) and not beats_guessing(judged)
+    other = other_task(table, settings, test, progress, file, schema.task) if is_useless else None
+    if other is not None:
+        return other
     progress.step("asking what matters")
     effects = input_effects(model, judged.rows, settings.seed)
+    measured = model
+    if refitted:
+        progress.step(f"fitting to all rows: {chosen}", costly)
+        model = fitted(chosen, schema, (everything, everything, None), settings, progress, None)
     progress.step("looking for wrong rows")
-    findings, suspects = find_suspects(judge_of_rows(model, chosen, everything, settings, file))
+    findings, flagged = rank_rows(judge_of_rows(model, chosen, everything, settings, file))
     n_unusable = len(table) - len(everything.y)
     n_kept = 0 if held_out is None or test is not None else len(held_out.y)
+    neither = f"'{schema.target}' can be predicted neither as classes nor as numbers"
     notes = [
+        *[neither] * is_useless,
         *remarks(everything, n_unusable),
-        *sampling_remarks(model, len(compared.y), n_kept, candidates, file),
+        *sampling_remarks(measured, len(compared.y), n_kept, candidates, file),
         *vouching(model),
     ]
-    parts = (settings, candidates, chosen, model, judged, effects, findings, suspects, n_unusable, notes)
+    parts = (settings, candidates, chosen, model, judged, effects, findings, flagged, n_unusable, notes)
     columns = column_facts(table, schema)
     checks = ordered([*rows.checks, *reading_checks(table, schema, columns)])
-    return Study(*parts, checks=checks, columns=columns)
+    return Study(*parts, checks=checks, columns=columns, refitted=refitted)
+
+
+def judged_rows(
+    model: FittedModel,
+    rows: StudyRows,
+    compared: Part,
+    candidates: list[Candidate],
+    chosen: str,
+    settings: Settings,
+) -> Judged:
+    """Judge the model by the rows kept for that, or by what its fits without a fold said of the others."""
+    if rows.held_out is not None:
+        prediction = model.predict(rows.held_out.X)
+        judged = judge(model, rows.held_out, rows.how, prediction, settings.seed, rows.train)
+        return with_trusted_boosting(judged, model, settings.seed)
+    prediction = next(each.prediction for each in candidates if each.name == chosen)
+    predicted, how = cross_fitted(compared, model.task == "classification", settings)
+    return judge(model, predicted, how, prediction, settings.seed, None, compared)
+
+
+def other_task(
+    table: pd.DataFrame,
+    settings: Settings,
+    test: pd.DataFrame | None,
+    progress: Progress,
+    file: WholeFile | None,
+    task: str,
+) -> Study | None:
+    """Return the study of the other task, where a guessed one explains nothing; None if both do not."""
+    was, now = ("classes", "numbers") if task == "classification" else ("numbers", "classes")
+    other = "regression" if task == "classification" else "classification"
+    try:
+        found = _study(table, replace(settings, task=other), test, progress, file)
+    except InputError:
+        return None
+    if not beats_guessing(found.judged):
+        return None
+    found.notes.append(
+        f"'{settings.target}' was taken as {now}: as {was} nothing predicted it better than a guess. To have "
+        f"{was} all the same, add --task {task}"
+    )
+    return found
 
 
 def judge_of_rows(
     model: FittedModel, chosen: str, everything: Part, settings: Settings, file: WholeFile | None
 ) -> FittedModel:
-    """Return the model by which rows are doubted: the robust one, as in an audit, whichever predicts best.
+    """Return the model by which rows are judged: the robust one, as in an audit, whichever predicts best.
 
     Where that needs another fit to many rows, to a file or on a device, the chosen one judges.
     """
-    many = file is not None or settings.device is not None or len(model.train.y) > TOGETHER_ROWS
+    many = file is not None or settings.device is not None or len(model.train.y) > budget().together_rows
     if chosen == "robust" or many:
         return model
-    estimator = build("robust", model.task, len(model.train.y), settings.fast, settings.seed)
+    estimator = build("robust", model.task, settings.fast, settings.seed)
     return fit_model(model.schema, estimator, everything, model.train)
 
 
@@ -153,11 +202,10 @@ def fitted(
         raise InputError("--weight needs all rows in memory. Leave --dask and --device out, or add --fast.")
     seed, is_classes = settings.seed, schema.task == "classification"
     if name in TOGETHER:
-        train = sample(train, TOGETHER_ROWS, seed, is_classes)
-        estimator = build(name, schema.task, len(train.y), settings.fast, seed)
+        train = sample(train, budget().together_rows, seed, is_classes)
+        estimator = build(name, schema.task, settings.fast, seed)
         return fit_model(schema, estimator, everything, train)
-    elsewhere = file is not None or settings.device is not None  # where landmarks must do
-    estimator = build(name, schema.task, len(train.y), settings.fast or elsewhere, seed)
+    estimator = build(name, schema.task, settings.fast, seed)
     if file is None:
         return fit_model(schema, estimator, everything, train, settings.device)
     judging = np.empty(0, dtype=np.intp) if held_out is None or settings.test == 0.0 else held_out.rows
@@ -180,15 +228,15 @@ def sampling_remarks(
             f"{n_fitted}"
         )
     reads = getattr(model.estimator, "n_reads_", None)
-    if reads is not None and n_fitted > SAMPLE_ROWS:
+    if reads is not None and n_fitted > budget().sample_rows:
         found.append(
-            f"kernels were chosen on a sample of some {SAMPLE_ROWS} rows; then all {n_fitted} rows were read "
-            f"{reads} times"
+            f"kernels were chosen on a sample of some {budget().sample_rows} rows; then all {n_fitted} rows "
+            f"were read {reads} times"
         )
     if file is not None and n_fitted > len(model.train.y):
         found.append(
-            f"the file has {file.n_rows} rows: figures, pictures and suspects are of {len(model.train.y)} of "
-            "them and of the rows kept for judging, drawn at random"
+            f"the file has {file.n_rows} rows: figures, pictures and flagged rows are of "
+            f"{len(model.train.y)} of them and of the rows kept for judging, drawn at random"
         )
     if file is not None and (passed := file.n_rows - n_fitted - n_kept) > 0 and reads is not None:
         found.append(
@@ -209,7 +257,7 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
             f"--model {settings.model} needs all rows at once, in this process. Take robust or plain, or "
             "leave --dask and --device out."
         )
-    build(settings.model, schema.task, n_rows, settings.fast, settings.seed)
+    build(settings.model, schema.task, settings.fast, settings.seed)
     return [settings.model] if must_cross_fit else []
 
 

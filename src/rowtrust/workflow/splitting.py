@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from rowtrust.contracts import Indices
+from rowtrust.trust import united
 from rowtrust.workflow.folds import chosen_groups, latest
-from rowtrust.workflow.grouping import group_numbers, united
+from rowtrust.workflow.grouping import group_numbers
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import MISSING_WORDS, parse_numbers
@@ -174,7 +175,7 @@ def rows_of_test(
         return replace(part, ids=taken(ids, found.rows), groups=groups_of(test, group, found.rows))
     rows, values, unknown = known_labels(test[schema.target], np.unique(everything.y))
     if unknown:
-        raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Mend its labels.")
+        raise InputError(f"the test file has the class '{unknown[0]}', which the data lack. Fix its labels.")
     if not len(rows):
         raise InputError(f"no row of the test file has a label in '{schema.target}'. Give rows with labels.")
     part = Part(schema.conform(test.iloc[rows]), values, rows + 1)

@@ -41,6 +41,8 @@ class WholeFile:
         Of the file when its sample was drawn; nothing if nobody looked.
     names
         The column that names the rows, if one does.
+    told
+        Called with the number of rows of every piece that is read.
     """
 
     source: str
@@ -49,11 +51,15 @@ class WholeFile:
     place: Path | None = None
     state: tuple[int, ...] = ()
     names: str | None = None
+    told: Callable[[int], None] | None = None
 
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Yield the file piece by piece, as long as it is the one of which a sample was drawn."""
         self.check()
-        yield from read_chunks(self.source, self.layout)
+        for chunk in read_chunks(self.source, self.layout):
+            if self.told is not None:
+                self.told(len(chunk))
+            yield chunk
         self.check()
 
     def check(self) -> None:

@@ -9,20 +9,22 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
-from rowtrust.auditing import Findings
-from rowtrust.auditing.effect import Effect
+from rowtrust.renamed import Renamed
+from rowtrust.trust import Findings
 from rowtrust.workflow.candidates import Candidate
 from rowtrust.workflow.checks import Check, ordered
+from rowtrust.workflow.effect import Effect
 from rowtrust.workflow.fitting import FittedModel
+from rowtrust.workflow.flagged import flagged_rows, neighbour_names
 from rowtrust.workflow.inputs import InputEffects
 from rowtrust.workflow.predictions import Prediction
 from rowtrust.workflow.quality.records import Calibration, Curves, Figure, PerClass, Reference
 from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.suspects import suspect_rows
 from rowtrust.workflow.tables.facts import ColumnFacts
 
 
@@ -34,6 +36,8 @@ class Judged:
     ----------
     rows, how, prediction
         The rows, why they are unseen in words, and what was predicted of them.
+    estimator
+        What predicted them: the study's model before it was fitted to these rows, too.
     figures
         How good that is on all of them. One that cannot be told is left out: look figures up by name.
     references
@@ -49,6 +53,7 @@ class Judged:
     rows: Part
     how: str
     prediction: Prediction
+    estimator: Any
     figures: list[Figure]
     references: list[Reference] = field(default_factory=list)
     per_class: list[PerClass] = field(default_factory=list)
@@ -78,10 +83,11 @@ class Study:
     inputs : InputEffects
         What each input does.
     findings : Findings
-        What the other rows say of each training row.
-    suspects : DataFrame
-        The same as a table, the most suspicious row first; ``row`` counts the rows of the data from 1. Rows
-        to compare with are named beside the first 200.
+        What the other rows say of each row of ``fitted.train``.
+    ranking : DataFrame
+        The same as a table of all these rows, the likeliest errors first, as files and reports have it: its
+        index counts the rows of the data from 1. Rows to compare with are named beside the first 200.
+        ``flagged`` is the same table for Python.
     n_unusable : int
         Rows without a target.
     notes : list of str
@@ -95,6 +101,10 @@ class Study:
     provenance : dict
         Where the results come from: ``inputs``, the tables that were read with hash and size, and
         ``seconds``, how long it took.
+    index : Index or None
+        Of the frame that was studied, by which rows are called in Python; None to count them from 0.
+    refitted : bool
+        Whether the model was fitted to all rows after its quality was measured.
 
     See Also
     --------
@@ -107,10 +117,10 @@ class Study:
     >>> from rowtrust import study_table
     >>> x = np.linspace(-1.0, 1.0, 100)
     >>> table = pd.DataFrame({"x": x, "kind": np.where(x > 0.1, "high", "low")})
-    >>> table.loc[10, "kind"] = "high"  # a slip of the pen
+    >>> table.loc[[10, 30, 90], "kind"] = ["high", "high", "low"]  # slips of the pen
     >>> study = study_table(table, "kind", model="plain", test=False, progress=False)
-    >>> study.suspect_rows  # rows of the file, counted from 1
-    [11]
+    >>> sorted(study.flagged_rows)  # by the index of the frame
+    [10, 30, 90]
     >>> bool(study.quality["value"]["accuracy"] > 0.9)
     True
     """
@@ -122,27 +132,64 @@ class Study:
     judged: Judged
     inputs: InputEffects
     findings: Findings
-    suspects: pd.DataFrame
+    ranking: pd.DataFrame
     n_unusable: int
     notes: list[str] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     columns: list[ColumnFacts] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     provenance: dict[str, Any] = field(default_factory=dict)
+    index: pd.Index[Any] | None = None
+    refitted: bool = False
+
+    suspects, suspect_rows = Renamed("flagged"), Renamed("flagged_rows")
 
     @property
     def model(self) -> Pipeline:
         """The fitted pipeline: it takes a table with the columns of the data."""
         return self.fitted.pipeline
 
+    @cached_property
+    def flagged(self) -> pd.DataFrame:
+        """All rows that were judged, the likeliest errors first, as a table with the index of the data.
+
+        The column ``list`` says which are likely errors or worth a look. Rows of a file, and of a frame whose
+        index has duplicates, are counted from 0. Rows to compare with are named beside the first 200.
+        """
+        found = self.ranking.set_axis(
+            pd.Index(self.called(self.ranking.index), name="row", tupleize_cols=False), axis=0
+        )
+        for name in neighbour_names(self.fitted.task):
+            numbers = self.ranking[name]
+            names = pd.Series(pd.NA, index=numbers.index, dtype=object)
+            names[numbers.notna()] = self.called(numbers.dropna())
+            found[name] = (names.astype("Int64") if self.index is None else names).array
+        return found
+
     @property
-    def suspect_rows(self) -> list[int]:
-        """Numbers of the suspects in the file."""
-        return suspect_rows(self.suspects)
+    def flagged_rows(self) -> list[Any]:
+        """The flagged rows by the index of the data, or counted from 0: for ``frame.loc``."""
+        return self.called(flagged_rows(self.ranking))
+
+    def called(self, numbers: Any) -> list[Any]:
+        """Return what rows are called in Python.
+
+        Parameters
+        ----------
+        numbers : array-like of int
+            Rows of the data, counted from 1.
+
+        Returns
+        -------
+        list
+            Labels of the frame's index, or the rows counted from 0.
+        """
+        places = np.asarray(numbers, dtype=int) - 1
+        return list((places if self.index is None else self.index[places]).tolist())
 
     @cached_property
     def gains(self) -> list[Effect]:
-        """What correcting the suspects would do to the error on other rows; measured when first asked."""
+        """What correcting the flagged rows would do to the error on other rows; measured when first asked."""
         from rowtrust.workflow.auditing import effects_of_correction  # which fits
 
         with warnings.catch_warnings():
@@ -164,7 +211,23 @@ class Study:
     def data_checks(self) -> pd.DataFrame:
         """What is wrong or odd about the data, the severe first."""
         names = ["severity", "code", "message", "cure", "columns", "rows"]
-        return pd.DataFrame([asdict(each) for each in ordered(self.checks)], columns=names)
+        found = [{**asdict(each), "rows": self.rows_of(each)} for each in ordered(self.checks)]
+        return pd.DataFrame(found, columns=names)
+
+    def rows_of(self, check: Check) -> list[Any]:
+        """Return the rows of a finding as Python calls them; those of a test file are counted from 0.
+
+        Parameters
+        ----------
+        check : Check
+            The finding.
+
+        Returns
+        -------
+        list
+            Its rows.
+        """
+        return [row - 1 for row in check.rows] if check.where else self.called(check.rows)
 
     @property
     def data_columns(self) -> pd.DataFrame:
@@ -184,7 +247,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         """Return a small card for notebooks."""
-        from rowtrust.workflow.showing import card
+        from rowtrust.workflow.notebook import card
 
         return card(self)
 
@@ -203,13 +266,13 @@ class Study:
         pathlib.Path or Page
             The path if one was given; else the page, of which ``html`` is the text.
         """
-        from rowtrust.workflow.showing import Page, write_page
+        from rowtrust.workflow.notebook import Page, write_page
 
         page = Page.of(self)
         return page if path is None else write_page(page, Path(path), force=force)
 
     def save(self, folder: str | Path, *, force: bool = False) -> Path:
-        """Write the files that the command writes: model, report, suspects, metrics, manifest.
+        """Write the files that the command writes: model, report, flagged rows, metrics, manifest.
 
         Parameters
         ----------
@@ -278,7 +341,7 @@ class Study:
         return pictures().plot_dependence(self, axes, column=column)
 
     def plot_trust(self, axes: Any = None) -> Any:
-        """Draw how far rows are trusted, the suspects apart.
+        """Draw how far rows are trusted, the likely errors apart.
 
         Parameters
         ----------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -11,25 +10,27 @@ from typing import Any
 import rowtrust
 from rowtrust.workflow.candidates import Candidate, choose, lead
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
-from rowtrust.workflow.quality import quality_json
+from rowtrust.workflow.flagged import (
+    flagged_rows,
+    is_flagged,
+    label_of,
+    listed_rows,
+    records,
+    wrong_rows_text,
+)
+from rowtrust.workflow.quality import beats_guessing, leading, quality_json
 from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
-from rowtrust.workflow.suspects import label_of, wrong_rows_told
+from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.tables.errors import listed
 from rowtrust.workflow.tables.writing import brief
 
-SHOWN_SUSPECTS = 8
-"""Suspects that the summary names; one line of a terminal."""
-
-HEADLINES = ("accuracy", "AUC", "RMSE", "MAE", "median error")
-"""Figures that the summary shows, as far as there are such, and those of other models beside them."""
+SHOWN_ROWS = 8
+"""Flagged rows that the summary names; one line of a terminal."""
 
 NAMES = 10
 """Letters of a line that name what it is about; the longest name and a blank fit."""
-
-MOST_HEADLINES = 2
-"""How many of them; one line of a terminal."""
 
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
@@ -69,8 +70,10 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
             for each in study.candidates
         ],
         "wrong_rows": {
-            "suspects": study.suspect_rows,
-            "hard_to_judge": len(study.findings.hard),
+            "flagged": flagged_rows(study.ranking),
+            "worth_a_look": [int(row) for row in listed_rows(study.ranking).index],
+            "expected_errors": study.findings.expected_errors,
+            "expected_errors_interval": list(study.findings.expected_errors_interval),
             "expected_share": study.findings.share,
             "expected_more": study.findings.missed,
         },
@@ -90,7 +93,7 @@ def figures_json(figures: list[Figure]) -> dict[str, Any]:
 
 
 def summary_lines(study: Study, folder: Path | None = None, seconds: float | None = None) -> list[str]:
-    """Return the short summary: data, checks, model, quality, suspects, and where the results are.
+    """Return the short summary: data, checks, model, quality, flagged rows, and where the results are.
 
     Parameters
     ----------
@@ -103,17 +106,19 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
     """
     model = study.fitted
     kinds = f", {len(model.classes)} classes" if model.task == "classification" else ""
-    size = f"{model.n_fitted} training rows, {len(model.schema.inputs)} inputs"
-    suspects = study.suspects[study.suspects["suspect"]].head(SHOWN_SUSPECTS).to_dict("records")
-    several = "s" * (len(suspects) > 1)
-    wrong = wrong_rows_told(study.findings, study.checks, model.task)
-    first = f" First: row{several} {', '.join(label_of(row) for row in suspects)}." if suspects else ""
+    what = "rows" if study.refitted else "training rows"
+    size = f"{model.n_fitted} {what}, {len(model.schema.inputs)} inputs"
+    table = study.flagged if folder is None else study.ranking
+    flagged = records(table[is_flagged(table)].head(SHOWN_ROWS))
+    several = "s" * (len(flagged) > 1)
+    wrong = wrong_rows_text(study.findings, study.checks, model.task)
+    first = f" First: row{several} {', '.join(label_of(row) for row in flagged)}." if flagged else ""
     lines = [
         f"data      {study.settings.data}: {size}; {model.task} of '{model.schema.target}'{kinds}",
-        *check_lines(study.checks, in_full=folder is None),
+        *check_lines(study, in_full=folder is None),
         f"model     {model_line(study)}",
         *quality_lines(study.judged),
-        f"suspects  {wrong}{first}",
+        f"flagged   {wrong}{first}",
     ]
     if folder is not None:
         took = "" if seconds is None else f" ({seconds:.1f} s)"
@@ -125,37 +130,36 @@ def summary_lines(study: Study, folder: Path | None = None, seconds: float | Non
 def next_step(study: Study, folder: Path) -> str:
     """Say what to do with the results."""
     report = f"open {folder / REPORT} in a browser"
-    if not (len(study.findings.suspects) or len(study.findings.hard)):
+    if not len(study.findings.worth_a_look):
         return report
-    words = [data_path(study), "--target", study.settings.target, "--review", str(folder / REVIEW)]
-    clean = f"rowtrust clean {shlex.join(words)} -o cleaned.csv"
-    aside = "" if study.fitted.n_fitted == len(study.judged.rows.y) else "; test rows are not in it"
-    return f"{report}; say there or in {folder / REVIEW} which rows are wrong{aside}; then: {clean}"
+    review = folder / REVIEW
+    rows, aside = study.fitted.train, "" if study.refitted or not study.settings.test else " (no test rows)"
+    inputs = study.provenance.get("inputs", [])
+    clean = clean_command(study.settings, inputs, study.fitted.task, rows.y, review)
+    return f"{report}; say there or in {review} which rows are wrong{aside}; then: {clean}"
 
 
-def data_path(study: Study) -> str:
-    """Return the path of the data as it was given; the word of the command's help where there is none."""
-    paths = [each["path"] for each in study.provenance.get("inputs", []) if each["role"] == "data"]
-    return next((path for path in paths if path not in (None, "-")), "DATA")
-
-
-def check_lines(checks: list[Check], *, in_full: bool = True) -> list[str]:
+def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
     """Count the findings about the data by severity, and tell the severe ones.
 
     Parameters
     ----------
-    checks
-        The findings.
+    study
+        With the findings.
     in_full
         Whether to tell the severe ones in full, not in a word, and where the others are: the command has
         told all before.
     """
+    checks = study.checks
     if not checks:
         return []
     counts = Counter(each.severity for each in checks)
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
     severe = [each for each in checks if each.severity == SEVERITIES[0]]
-    lines = [told(each) if in_full else f"{each.code}{of_columns(each)}; see above" for each in severe]
+    lines = [
+        told(each, study.rows_of(each)) if in_full else f"{each.code}{of_columns(each)}; see above"
+        for each in severe
+    ]
     where = "; see study.data_checks" if in_full else ""
     return [f"checks    {', '.join(words)}{where}", *(f"severe    {line}" for line in lines)]
 
@@ -170,9 +174,9 @@ def plural(count: int, severity: str) -> str:
     return f"{count} {severity}" if severity == SEVERITIES[0] or count == 1 else f"{count} {severity}s"
 
 
-def told(check: Check) -> str:
-    """Return a finding with its cure, as one text."""
-    return " ".join(sentence(each) for each in (check.message, check.cure) if each)
+def told(check: Check, rows: list[Any] | None = None) -> str:
+    """Return a finding with its rows and its cure, as one text; rows by other names if some are given."""
+    return " ".join(sentence(each) for each in (check.message, check.rows_text(rows), check.cure) if each)
 
 
 def sentence(text: str) -> str:
@@ -185,6 +189,8 @@ def model_line(study: Study) -> str:
     size = len(study.fitted.vectors)
     does = EXPLANATIONS.get(study.chosen, "")
     name = f"{type(study.fitted.estimator).__name__} with {size} vectors{', ' * bool(does)}{does}"
+    if study.refitted:
+        name += f"; fitted to all {study.fitted.n_fitted} rows after its quality was measured"
     if study.settings.model != "auto":
         return f"{name}; as asked"
     if len(study.candidates) < 2:
@@ -210,31 +216,25 @@ def why_chosen(study: Study, ranked: list[Candidate]) -> str:
         ahead = lead_of_a_row(best, chosen)
         return f"{best.estimator} is better, but by {ahead}, less than the error of the comparison"
     rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
-    return f"it predicts rows left out best, by {lead_of_a_row(best, rival)} over {rival.estimator}"
+    return f"it predicts held-out rows best, by {lead_of_a_row(best, rival)} over {rival.estimator}"
 
 
 def lead_of_a_row(best: Candidate, other: Candidate) -> str:
-    """Return by how many nats a row a candidate leads another, and the standard error of that."""
+    """Return by how many nats per row a candidate leads another, and the standard error of that."""
     gain, noise = (value / len(best.row_scores) for value in lead(best, other))
     return f"{gain:.2g} ± {noise:.2g}"
 
 
 def quality_lines(judged: Judged) -> list[str]:
     """Show the main figures, and those of the references below them."""
-    shown = headlines(judged.figures)
+    shown = leading(judged)
+    guess = "" if beats_guessing(judged) else "no better than guessing: "
     quality = ", ".join(
         f"{f.name} {brief(f.value, 3)} ({brief(f.lower, 3)} to {brief(f.upper, 3)})" for f in shown
     )
-    lines = [f"quality   {quality}; {judged.how}"]
+    lines = [f"quality   {guess}{quality}; {judged.how}"]
     names = {each.name for each in shown}
     for other in judged.references:
         beside = ", ".join(f"{f.name} {brief(f.value, 3)}" for f in other.figures if f.name in names)
-        lines.append(f"          {other.name}: {beside}")
+        lines.append(f"          {other.name}: {beside}{f' ({other.note})' if other.note else ''}")
     return lines
-
-
-def headlines(figures: list[Figure]) -> list[Figure]:
-    """Return the main figures, or the first ones where none has such a name."""
-    known = {each.name: each for each in figures}
-    found = [known[name] for name in HEADLINES if name in known]
-    return (found or figures)[:MOST_HEADLINES]

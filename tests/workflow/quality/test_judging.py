@@ -8,6 +8,7 @@ import pytest
 
 from rowtrust.workflow.quality import against_references, calibration_words, quality_json
 from rowtrust.workflow.quality.judging import judge
+from rowtrust.workflow.quality.trusted import with_trusted_boosting
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def test_classes_are_judged_by_tables_curves_calibration_and_references(classes_
 def test_numbers_are_judged_by_calibration_and_references(numbers_judged):
     assert numbers_judged.per_class == numbers_judged.curves == []
     assert [each.name for each in numbers_judged.references] == ["baseline", "boosting"]
-    assert "Boosting errs by" in against_references(numbers_judged)
+    assert "Boosting's RMSE is" in against_references(numbers_judged)
     assert "ntervals" in calibration_words(numbers_judged)
 
 
@@ -71,3 +72,20 @@ def test_rows_kept_for_judging_are_never_folded(class_model):
     ):
         found = judge(class_model, rows, "unseen", class_model.predict(rows.X), 0, class_model.train)
         assert found.references[0].name == "baseline"
+
+
+def test_trusted_boosting_stands_beside_boosting_where_rows_are_doubted(
+    numbers_judged, number_model, classes_judged, class_model, monkeypatch
+):
+    found = with_trusted_boosting(numbers_judged, number_model, 0)
+    assert [each.name for each in found.references] == ["baseline", "boosting", "trusted boosting"]
+    assert "MAE of boosting alone: " in against_references(found)
+    assert with_trusted_boosting(replace(numbers_judged, references=[]), number_model, 0).references == []
+    sure = class_model.estimator.judge_rows(class_model.prepared, class_model.train.y)
+    for p_wrong, count in ((np.zeros(90), 2), (np.where(np.arange(90) < 5, 0.9, 0.0), 3)):
+        findings = replace(sure, p_wrong=p_wrong)
+        monkeypatch.setattr(type(class_model.estimator), "judge_rows", lambda *_, said=findings: said)
+        found = with_trusted_boosting(classes_judged, class_model, 0)
+        assert len(found.references) == count
+    assert json.dumps(quality_json(found), allow_nan=False)
+    assert "Accuracy of boosting alone: " in against_references(found)

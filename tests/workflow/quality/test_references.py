@@ -150,14 +150,13 @@ def test_a_fault_of_a_reference_is_told_and_ends_nothing():
 
 
 def test_boosting_is_fitted_to_so_many_rows_at_most(monkeypatch):
-    monkeypatch.setattr(module, "MOST_ROWS", 50)
     monkeypatch.setattr(module, "FEWEST_ROWS", 20)
     _, rows = module.fitted_and_judged(part(LABEL, TRAIN), X.iloc[TEST], CLASSES, 0)
-    assert 49 <= len(rows.y) <= 50
+    assert len(rows.y) == len(TRAIN)  # as the model, however many they are
     monkeypatch.setattr(module, "MOST_WORK", 30 * X.shape[1] * len(CLASSES))
     _, rows = module.fitted_and_judged(part(LABEL, TRAIN), X.iloc[TEST], CLASSES, 0)
     assert 29 <= len(rows.y) <= 30
-    assert "30 rows drawn at random, the model to 120" in module.note_of_rows(30, 120)
+    assert module.note_of_rows(30, 120) == "fitted to 30 of the model's 120 rows"
     assert module.note_of_rows(120, 120) == ""
 
 
@@ -184,7 +183,19 @@ def figure(name, value, lower=None, upper=None):
 
 
 def judged(figures, *references):
-    return SimpleNamespace(figures=figures, references=list(references))
+    return SimpleNamespace(figures=figures, references=list(references), per_class=[])
+
+
+def test_what_trust_gains_is_said_in_a_sentence_and_how_to_fit_it_where_it_is_better():
+    alone = Reference("boosting", "", [figure("MAE", 5.0)], [figure("MAE", 1.0, 0.5, 1.5)])
+    chance = Reference("trusted boosting", "", [figure("MAE", 4.0)], [figure("MAE", -0.1, -0.5, 0.5)])
+    better = Reference("trusted boosting", "", [figure("MAE", 3.0)], [figure("MAE", -1.0, -1.5, -0.5)])
+    told = "MAE of boosting alone: 5; trusted: 4."
+    assert against_references(judged([figure("MAE", 4.1)], alone, chance)).endswith(told)
+    told = (
+        "trusted: 3. That is better than this model: rowtrust.TrustedRegressor().fit(X, y) fits it in Python."
+    )
+    assert against_references(judged([figure("MAE", 4.0)], alone, better)).endswith(told)
 
 
 def test_losses_against_boosting_are_said_plainly():
@@ -213,13 +224,13 @@ def test_a_model_that_is_no_better_than_guessing_is_told_so():
     )
     worse = Reference("baseline", "", [figure("RMSE", 2.0)], [figure("RMSE", -0.5, -0.8, -0.2)])
     told = against_references(judged([figure("RMSE", 2.5)], worse))
-    assert told == "This model is worse than guessing: always answering the mean errs by 2."
+    assert told == "This model is worse than guessing: always answering the mean has an RMSE of 2."
 
 
 def test_numbers_are_compared_by_shares_of_the_error():
     boosting = Reference("boosting", "", [figure("RMSE", 1803.0)], [figure("RMSE", -200.0, -500.0, 100.0)])
     told = against_references(judged([figure("RMSE", 2003.0)], boosting))
-    assert told == "Boosting errs by 1,803 (RMSE), 10.0 % less than this model, which may be chance."
+    assert told == "Boosting's RMSE is 1,803, 10.0 % less than this model's, which may be chance."
 
 
 @pytest.mark.parametrize(("y", "classes"), [(LABEL, CLASSES), (TARGET, np.empty(0))])

@@ -70,4 +70,4 @@ def number_study():
 
 @pytest.fixture(scope="session")
 def three_study():
-    return run_study(stripes(), Settings("stripes.csv", "kind", model="robust"))
+    return run_study(stripes(), Settings("stripes.csv", "kind", model="robust", refit=False))

@@ -6,17 +6,21 @@ import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from rowtrust.workflow import Settings, candidates, run_study, summaries
+from rowtrust.workflow.candidates import Candidate
+from rowtrust.workflow.effect import Effect
+from rowtrust.workflow.flagged import wrong_rows_text
 from rowtrust.workflow.report import page as page_module
-from rowtrust.workflow.report import render, sections, words
+from rowtrust.workflow.report import render, sections, sentences
 from rowtrust.workflow.report.drawing import for_report, plotted
-from rowtrust.workflow.report.review import review_facts, script_hash
-from rowtrust.workflow.suspects import wrong_rows_told
+from rowtrust.workflow.report.review import gains, script_hash
 
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
@@ -146,26 +150,21 @@ def test_every_picture_has_a_sentence(class_page, plain_page, three_page):
         assert all(re.match(r"<b>[^<]{15,}\.</b>", each) for each in captions), captions
 
 
-def test_trust_is_said_to_be_that_of_a_robust_fit(class_page, class_study):
+def test_trust_is_said_to_be_the_probability_that_a_row_is_right(class_page):
     wrong = class_page.split("<h2>Which rows are wrong</h2>")[1].split("</section>")[0]
-    assert "Trust is how far a robust fit believes the row, also where the plain model was chosen." in wrong
-    assert "Near one a row counts fully in a robust fit." in wrong
-    alike = replace(class_study, suspects=class_study.suspects.assign(trust=1.0))
-    facts = review_facts(alike)
-    assert not facts["is_trust"]
-    assert facts["trust"].startswith("Trust is the same for all rows")
+    assert "Trust is the probability that a row is right." in wrong
 
 
 def test_the_rows_are_summed_up_as_in_the_summary(class_page, class_study):
-    told = wrong_rows_told(class_study.findings, class_study.checks, "classification")
-    assert "In all, listed or not, about" in told
+    told = wrong_rows_text(class_study.findings, class_study.checks, "classification")
+    assert "We estimate" in told
     assert f"judged by all the others. {told}" in class_page
-    assert f"suspects  {told}" in class_study.summary
+    assert f"flagged   {told}" in class_study.summary
 
 
 def test_three_sentences_come_first(class_page, class_study):
     top = said(class_page.split('<section class="words"')[1].split("</section>")[0])
-    for sentence in words.in_short(class_study):
+    for sentence in sentences.in_short(class_study):
         assert sentence.replace("\u202f", " ") in top
     assert "First look at the data: 1 severe finding" in top
     assert "'dose' alone says all." in top
@@ -186,7 +185,7 @@ def test_findings_on_the_data_the_severe_first(class_page):
 def test_no_findings_make_a_short_section(number_study):
     page = render(replace(number_study, checks=[], columns=[]))
     data = page.split("<h2>The data</h2>")[1].split("</section>")[0]
-    assert "<details" not in data
+    assert data.count("<details") == 1  # the inputs
     assert 'class="checks"' not in data
     assert "First look at the data" not in page
 
@@ -235,7 +234,6 @@ def test_vectors_have_the_names_of_their_rows(class_study):
     study = replace(class_study, settings=settings, fitted=replace(class_study.fitted, train=named))
     for row in sections.vector_rows(study):
         assert row["id"] == f"patient-{row['row']}"
-    assert "patient-" in render(study)
 
 
 def test_settings_have_the_hashes_of_what_was_read(class_study):
@@ -346,3 +344,70 @@ def test_letters_that_no_font_here_has_are_drawn_without_a_word():
 def test_the_page_and_the_terminal_say_the_same_of_every_model():
     assert page_module.EXPLANATIONS is summaries.EXPLANATIONS
     assert set(page_module.EXPLANATIONS) == set(candidates.ORDER)
+
+
+def test_the_contents_lead_to_every_section(class_page):
+    links = re.findall(r'<a href="#([a-z]+)">', class_page)
+    assert links == ["data", "quality", "rows", "inputs", "model", "settings"]
+    assert all(class_page.count(f'id="{each}"') == 1 for each in links)
+
+
+def test_the_leaderboard_has_candidates_and_references_with_their_times(number_study):
+    found = sections.leaderboard(number_study)["rows"]
+    assert [each["name"] for each in found] == ["RobustRVR", "baseline", "boosting", "trusted boosting"]
+    assert all(each["seconds"] > 0 for each in found[1:])
+    two = Candidate(
+        "plain", "RVR", (np.zeros(3), np.ones(3)), SimpleNamespace(row_scores=np.ones(3)), None, 1.5, 2.0
+    )
+    one = replace(two, name="robust", estimator="RobustRVR", mixture=SimpleNamespace(row_scores=np.zeros(3)))
+    found = sections.leaderboard(replace(number_study, candidates=[one, two]))["rows"]
+    assert [(each["name"], each["chosen"]) for each in found[:2]] == [("RVR", False), ("RobustRVR", True)]
+    assert (found[0]["judged"], found[0]["compared"], found[0]["seconds"]) == (None, "2", 1.5)
+    page = render(replace(number_study, candidates=[one, two]))
+    assert "RMSE on rows to judge by" in page
+
+
+def test_inputs_are_shown_with_their_correlations(number_study, class_study):
+    found = {each["name"]: each for each in sections.input_rows(number_study)}
+    X, y = number_study.fitted.train.X, number_study.fitted.train.y
+    assert found["size"]["correlation"] == f"{spearmanr(X['size'], y).statistic:+.2f}"
+    assert 0 <= float(found["colour"]["correlation"]) < 0.4
+    assert found["colour"]["histogram"].count("<rect") == 2
+    of_classes = {each["name"]: float(each["correlation"]) for each in sections.input_rows(class_study)}
+    assert of_classes["dose"] > 0.7 > max(of_classes["ward"], of_classes["visits"])
+
+
+def test_gaps_are_counted_as_missing(class_study):
+    train = class_study.fitted.train
+    holes = train.X.assign(dose=train.X["dose"].where(np.arange(len(train.y)) % 4 > 0), ward="(missing)")
+    study = replace(class_study, fitted=replace(class_study.fitted, train=replace(train, X=holes)))
+    found = {each["name"]: each["missing"] for each in sections.input_rows(study)}
+    assert found == {"dose": pytest.approx(0.25, abs=0.01), "visits": 0.0, "ward": 1.0}
+
+
+def test_given_against_likely_counts_the_flagged_rows(class_study, number_study):
+    found = sections.given_and_likely(class_study)
+    flagged = class_study.ranking[class_study.ranking["list"] == "likely error"]
+    assert np.sum(found["counts"]) == len(flagged) > 0
+    place = found["names"].index("yes"), found["names"].index("no")
+    assert (
+        found["counts"][place[0]][place[1]]
+        == ((flagged["given"] == "yes") & (flagged["likely"] == "no")).sum()
+    )
+    assert sections.given_and_likely(number_study) is None
+
+
+def test_of_many_classes_the_most_frequent_mistakes_are_listed():
+    names = np.arange(20)
+    given = np.repeat(names, 5)
+    told = given.copy()
+    told[:4], told[50] = 7, 3
+    found = sections.cells(names, given, told)
+    assert found["pairs"] == [(0, 7, 4), (10, 3, 1)]
+
+
+def test_gains_that_may_be_chance_are_not_shown(class_study, monkeypatch):
+    sure, chance = (Effect("RVC", "error", 0.2, 0.1, 100, noise) for noise in (0.01, 0.2))
+    study = replace(class_study)
+    study.__dict__["gains"] = [sure, chance]
+    assert len(gains(study)) == 1

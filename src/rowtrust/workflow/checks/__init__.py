@@ -3,7 +3,7 @@
 from rowtrust.workflow.checks.copies import Copies, find_copies, kept_together
 from rowtrust.workflow.checks.judging import check_test_groups, check_test_rows
 from rowtrust.workflow.checks.leaks import find_leaks
-from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
+from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered, together
 from rowtrust.workflow.checks.shape import check_shape
 from rowtrust.workflow.checks.table import data_checks, refuse_severe
 
@@ -20,4 +20,5 @@ __all__ = [
     "kept_together",
     "ordered",
     "refuse_severe",
+    "together",
 ]

@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.workflow.grouping import alone_where
+from rowtrust.trust import alone_where, is_common
 
 NEIGHBOUR = 4
 """Which neighbour's distance is the usual one: not the nearest, or a table of which every row is there twice,
@@ -47,14 +47,6 @@ MOST_PAIRS = 20
 MOST_CELLS = 2_000_000
 """Cells among which the usual distance is sought; of a larger table a part of the rows, in which rows are
 somewhat farther apart: by a quarter in ten dimensions if it is a tenth of them. For time."""
-
-GIANT_SHARE = 0.05
-"""Share of all rows beyond which rows of the same inputs are not kept together: where a combination is that
-common, rows to come have it as well, and a test share without it would be another table. By reason alone."""
-
-GIANT_ROWS = 20
-"""Rows of the same inputs that are kept together in any case: in a small table a few rows are 5 % already,
-and may well be one case entered several times. By reason alone."""
 
 FEWEST_KINDS = 10
 """Different rows below which even rows whose targets agree are split one by one where they are very common:
@@ -107,7 +99,7 @@ def find_copies(X: pd.DataFrame, y: NDArray[Any] | None = None, is_classes: bool
     exact = row_numbers(X)
     first = np.unique(exact, return_index=True)[1]
     near = near_numbers(X.iloc[first])[exact]
-    common = giant(near)
+    common = is_common(near)
     if y is not None and common.any() and len(np.unique(near)) >= FEWEST_KINDS:
         common &= agreement(near, y, is_classes) < NATURAL
     return Copies(exact, near, common)
@@ -215,11 +207,6 @@ def kept_together(copies: Copies) -> Indices:
         Which rows have the same inputs.
     """
     return alone_where(copies.near, copies.common)
-
-
-def giant(numbers: Indices) -> NDArray[np.bool_]:
-    """Return which rows are of a combination that very many share."""
-    return np.asarray(sizes(numbers) > max(GIANT_ROWS, GIANT_SHARE * len(numbers)))
 
 
 def agreement(exact: Indices, y: NDArray[Any], is_classes: bool) -> float:

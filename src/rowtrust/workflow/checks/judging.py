@@ -9,7 +9,7 @@ import pandas as pd
 
 from rowtrust.workflow.checks.copies import NATURAL, agreement, find_copies, with_targets
 from rowtrust.workflow.checks.records import Check
-from rowtrust.workflow.checks.table import SHOWN_ROWS, few
+from rowtrust.workflow.checks.table import SHOWN_ROWS
 from rowtrust.workflow.grouping import group_numbers
 from rowtrust.workflow.records import Part
 
@@ -39,14 +39,15 @@ def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
             "test rows in training",
             "warning" if natural else "severe",
             f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
-            f"training rows, {n_whole} of them the target too (rows {few(rows)} of the test file): "
+            f"training rows, {n_whole} of them the target too: "
             + (
                 "such inputs often come with different targets, so they may be other cases that look alike."
                 if natural
-                else "the model has seen them, and the figures flatter it."
+                else "the model has seen them, and the scores are inflated."
             ),
             "Take them out of the test file or out of the data, if they are the same cases.",
             rows=tuple(int(row) for row in rows[:SHOWN_ROWS]),
+            where=" of the test file",
         )
     ]
 
@@ -83,9 +84,10 @@ def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> 
             "test groups in training",
             "severe",
             f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
-            f"({', '.join(map(str, shared.unique()[:3]))}): the figures flatter the model.",
+            f"({', '.join(map(str, shared.unique()[:3]))}): the scores are inflated.",
             f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'.",
             (group,),
             tuple(int(row) + 1 for row in np.flatnonzero(is_known)[:SHOWN_ROWS]),
+            " of the test file",
         )
     ]

@@ -40,11 +40,11 @@ def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
             Check(
                 "near-constant target",
                 "warning",
-                f"'{target}' is {common} in {share:.1%} of the rows: a model that always says so is right as "
+                f"'{target}' is {common} in {share:.1%} of the rows: a constant prediction is right as "
                 "often.",
-                "Judge by the figures of the other values, not by accuracy; give more rows of them."
+                "Look at the scores of the other values, not at accuracy; collect more such rows."
                 if is_classes
-                else "Give more rows with other values, or make classes of the target.",
+                else "Collect more rows with other values, or turn the target into classes.",
                 (target,),
             )
         )
@@ -53,9 +53,9 @@ def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
             Check(
                 "more columns than rows",
                 "note",
-                f"{part.X.shape[1]} input columns but {len(part.y)} rows: which inputs matter can hardly be "
-                "told.",
-                "Give more rows, or --drop columns that cannot matter.",
+                f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
+                "which inputs matter.",
+                "Collect more rows, or --drop columns that cannot matter.",
             )
         )
     return found
@@ -78,7 +78,7 @@ def rare_classes(part: Part, target: str) -> list[Check]:
             "warning",
             f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
             f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}.",
-            "Give more rows of such a class, or merge it with another.",
+            "Collect more such rows, or merge the class with another.",
             (target,),
             tuple(int(row) for row in rows),
         )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Indices
+from rowtrust.trust import COMMON_SHARE
 from rowtrust.workflow.checks.copies import (
-    GIANT_SHARE,
     NATURAL,
     Copies,
     agreement,
@@ -27,9 +27,6 @@ from rowtrust.workflow.tables import InputError, Schema
 
 SHOWN_ROWS = 100
 """Rows that a finding keeps the numbers of; more help nobody."""
-
-NAMED_ROWS = 4
-"""Rows that a sentence names; readability alone."""
 
 MANY_NEAR = 0.01
 """Share of rows that are nearly equal from which on that is a warning: fewer may be so by chance. On half A
@@ -124,14 +121,13 @@ def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str
     if natural:
         why = "rows of the same inputs often differ in the target, so they may be cases that look alike"
     else:
-        why = "on both sides of a split they would flatter the model"
+        why = "split between training and test they would inflate the scores"
     return Check(
         "copies",
         "note" if natural else "warning",
-        f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target, such as rows "
-        f"{example(part, whole, copied)}: {why}. {stay}",
+        f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target: {why}. {stay}",
         "" if natural else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, copied),
+        rows=numbers_of(part, copied, whole),
     )
 
 
@@ -139,15 +135,17 @@ def contradictions(
     part: Part, exact: Indices, differ: NDArray[np.bool_], natural: bool, is_classes: bool
 ) -> Check:
     """Say which rows have the same inputs and other targets."""
-    where = example(part, exact, differ)
     what = "classes" if is_classes else "targets"
+    odd = differ & ~is_usual(part, exact)
+    differs = "differs" if odd.sum() == 1 else "differ"
+    few = f" {odd.sum()} of them {differs} from most rows of the same inputs."
     return Check(
         "contradictions",
         "note" if natural or not is_classes else "warning",
-        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}, such as "
-        f"rows {where}: no model can meet all of them.",
+        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
+        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}",
         "Look for wrong targets among them, or for a column that tells them apart.",
-        rows=numbers_of(part, differ),
+        rows=numbers_of(part, odd, exact),
     )
 
 
@@ -157,10 +155,10 @@ def near_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool
     return Check(
         "near copies",
         "note" if quiet else "warning",
-        f"{which.sum()} of {len(near)} rows have almost the inputs of another row, such as rows "
-        f"{example(part, near, which)}: numbers that differ by rounding, or by far less than usual. {stay}",
+        f"{which.sum()} of {len(near)} rows have almost the inputs of another row: numbers that differ by "
+        f"rounding, or by far less than usual. {stay}",
         "" if quiet else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, which),
+        rows=numbers_of(part, which, near),
     )
 
 
@@ -172,33 +170,31 @@ def common_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bo
     return Check(
         "common inputs",
         "severe" if is_severe else "note",
-        f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {GIANT_SHARE:.0%} of all "
-        f"rows share, such as rows {example(part, near, which)}: these rows are split one by one, so rows to "
-        "judge by have the inputs of training rows, "
+        f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {COMMON_SHARE:.0%} of all "
+        "rows share: these rows are split one by one, so rows to judge by have the inputs of training rows, "
         + (
-            "and mostly their targets: the figures flatter the model."
+            "and mostly their targets, so that the scores of the model are inflated."
             if is_severe
             else "as rows to come will."
         ),
         "If one case was entered several times, keep it once." if is_severe else "",
-        rows=numbers_of(part, which),
+        rows=numbers_of(part, which, near),
     )
 
 
-def example(part: Part, numbers: Indices, which: NDArray[np.bool_]) -> str:
-    """Return the row numbers of the first group among some rows."""
-    first = numbers[np.flatnonzero(which)[0]]
-    return few(part.rows[numbers == first])
+def is_usual(part: Part, exact: Indices) -> NDArray[np.bool_]:
+    """Return which rows have the one target that most rows of their inputs have."""
+    table = pd.DataFrame({"kind": exact, "target": part.y})
+    counts = table.groupby(["kind", "target"])["target"].transform("size")
+    most = counts.groupby(table["kind"]).transform("max")
+    is_most = counts == most
+    n_best = table[is_most].groupby("kind")["target"].nunique()
+    return np.asarray(is_most & (table["kind"].map(n_best) == 1))
 
 
-def few(rows: Iterable[Any]) -> str:
-    """Return some row numbers in words."""
-    named = [str(int(row)) for row in rows]
-    if len(named) > NAMED_ROWS:
-        return f"{', '.join(named[:NAMED_ROWS])}, ..."
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
-
-
-def numbers_of(part: Part, which: NDArray[np.bool_]) -> tuple[int, ...]:
-    """Return the numbers in the file of some rows, not all if they are many."""
-    return tuple(int(row) for row in part.rows[which][:SHOWN_ROWS])
+def numbers_of(part: Part, which: NDArray[np.bool_], kinds: Indices) -> tuple[int, ...]:
+    """Return the numbers in the file of some rows, those of one kind together; not all if they are many."""
+    places = np.flatnonzero(which)
+    first = np.unique(kinds, return_index=True)[1][np.unique(kinds, return_inverse=True)[1]]
+    places = places[np.argsort(first[places], kind="stable")]
+    return tuple(int(row) for row in part.rows[places][:SHOWN_ROWS])

@@ -10,7 +10,14 @@ from rowtrust.workflow.quality.records import (
     PerClass,
     Reference,
 )
-from rowtrust.workflow.quality.telling import against_references, calibration_words, quality_json
+from rowtrust.workflow.quality.sentences import (
+    against_references,
+    beats_guessing,
+    calibration_words,
+    is_lopsided,
+    leading,
+    quality_json,
+)
 
 __all__ = [
     "LEVEL",
@@ -21,8 +28,11 @@ __all__ = [
     "PerClass",
     "Reference",
     "against_references",
+    "beats_guessing",
     "calibration_words",
     "interval_factor",
+    "is_lopsided",
+    "leading",
     "quality_figures",
     "quality_json",
 ]

@@ -17,7 +17,7 @@ FEWEST_ROWS = 5
 would span more than half of all there is."""
 
 FEW_GROUPS = 2
-"""Groups with rows of a class up to which the variance between them may be seen as none by chance. On made-up
+"""Groups with rows of a class up to which the variance between them may be none by chance. On synthetic
 rows in groups of one class that differ, intervals of 90 % held the area of 4 groups in 66 % of the cases, of
 6 in 77 %; with this and Student's quantile in 99 % and 93 %."""
 

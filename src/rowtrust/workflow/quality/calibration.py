@@ -12,7 +12,7 @@ from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.quality.figures import interval_factor
 from rowtrust.workflow.quality.intervals import effective_rows, exact_limits, own_groups, share_limits
 from rowtrust.workflow.quality.records import LEVEL, Bin, Calibration
-from rowtrust.workflow.quality.telling import percent
+from rowtrust.workflow.quality.sentences import percent
 
 MOST_BINS, ROWS_OF_A_BIN = 10, 25
 """Groups of rows of like probability, and how many rows each has at least: a share of so few is known to some

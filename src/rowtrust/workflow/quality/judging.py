@@ -49,6 +49,7 @@ def judge(
         rows,
         how,
         prediction,
+        model.estimator,
         figures,
         references=others,
         per_class=tables,

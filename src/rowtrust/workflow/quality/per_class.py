@@ -94,7 +94,7 @@ def class_table(
     is_positive: bool,
     groups: Indices | None,
 ) -> PerClass:
-    """Return the table of one class: which rows were told to be of it, and which truly are."""
+    """Return the table of one class: which rows were predicted as it, and which truly are."""
     either = told | truly
     return PerClass(
         name,
@@ -107,11 +107,11 @@ def class_table(
         int((~told & ~truly).sum()),
         share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
         among("sensitivity", told, truly, groups, "share of the class that is found (recall)"),
-        among("specificity", ~told, ~truly, groups, "share of the others that is told apart"),
+        among("specificity", ~told, ~truly, groups, "share of the others that is recognised"),
+        among("positive predictive value", truly, told, groups, "share of these predictions that are right"),
         among(
-            "positive predictive value", truly, told, groups, "share that is right where the class is told"
+            "negative predictive value", ~truly, ~told, groups, "share of other predictions that are right"
         ),
-        among("negative predictive value", ~truly, ~told, groups, "share that is right where it is not told"),
         harmonic(among("F1", told & truly, either, groups, "")),
     )
 
@@ -130,7 +130,7 @@ def among(
 
 
 def harmonic(overlap: Figure | None) -> Figure | None:
-    """Return F1 from the share of rows both of the class and told so, among those that are either.
+    """Return F1 from the share of rows both of the class and predicted so, among those that are either.
 
     F1 is 2 J / (1 + J) of this share J, so that its interval is as exact.
     """

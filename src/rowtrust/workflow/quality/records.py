@@ -47,19 +47,20 @@ class PerClass:
     n_train, n_judged
         Rows of the class among those that were fitted, and among those that judge the model.
     true_positive, false_positive, false_negative, true_negative
-        Judged rows: of the class and told so; told so wrongly; missed; of another class and told so.
+        Judged rows: true positives, false positives, false negatives, true negatives.
     prevalence
         Share of the class among the judged rows.
     sensitivity
         Share of the rows of the class that are found: recall. None if no judged row is of the class.
     specificity
-        Share of the other rows that are told to be others. None if there are no others.
+        Share of the other rows that are predicted as others. None if there are no others.
     positive_predictive
-        Share of the rows told to be of the class that are. None if none is told so.
+        Share of the rows predicted as the class that are of it. None if there are none.
     negative_predictive
-        Share of the rows told to be others that are. None if none is told so.
+        Share of the rows predicted as others that are. None if there are none.
     f1
-        Harmonic mean of sensitivity and positive predictive value. None if no row is of the class or told so.
+        Harmonic mean of sensitivity and positive predictive value. None if neither rows nor predictions are
+        of the class.
     """
 
     name: str
@@ -176,6 +177,8 @@ class Reference:
         and MAE.
     note
         What is not quite as with the model, such as fewer rows; empty if nothing is.
+    seconds
+        How long it took to fit and to predict.
     """
 
     name: str
@@ -183,3 +186,4 @@ class Reference:
     figures: list[Figure]
     differences: list[Figure] = field(default_factory=list)
     note: str = ""
+    seconds: float = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,12 +26,9 @@ from rowtrust.workflow.quality.records import Reference
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.splitting import sample
 
-MOST_ROWS = 50_000
-"""Rows that boosting is fitted to. More change it little and cost time; chosen without a study."""
-
 MOST_WORK = 20_000_000
 """Cells times classes that boosting is fitted to at most, so that it takes some seconds: fewer rows of many
-columns or classes. Chosen for time."""
+columns or classes, all of usual tables. Chosen for time."""
 
 FEWEST_ROWS = 1000
 """Rows that boosting is fitted to however many columns and classes they have. A guard."""
@@ -46,7 +44,7 @@ FEW_CLASSES = 3
 
 FEW_ROUNDS = 30
 """Rounds of boosting where there are too many classes for the rows to choose them: each grows a tree a class.
-On made-up rows of 60 classes, rows left out asked for 29."""
+On synthetic rows of 60 classes, held-out rows asked for 29."""
 
 MOST_CATEGORIES = 254
 """Categories of a column that boosting tells apart; scikit-learn's bins have one number for gaps."""
@@ -137,7 +135,7 @@ def rows_of_repeated_classes(y: NDArray[Any]) -> Indices:
 
 
 def best_rounds(model: Any, X: Array, y: NDArray[Any], weights: Array | None = None) -> int:
-    """Return how many rounds of boosting predict rows left out best, by log loss or squared error."""
+    """Return how many rounds of boosting predict held-out rows best, by log loss or squared error."""
     most, classes = int(model.max_iter), is_classifier(model)
     if model.early_stopping is True or len(y) < ROUND_FOLDS or (classes and rarest(y) < ROUND_FOLDS):
         return most
@@ -191,21 +189,24 @@ def references(
         ("baseline", baseline_words(is_classes), baseline(is_classes)),
         (
             "boosting",
-            "many small trees, their number chosen by rows left out (HistGradientBoosting)",
+            "many small trees, their number chosen by held-out rows (HistGradientBoosting)",
             boosting(fitted_rows, is_classes, seed),
         ),
     ]:
         try:
+            start = perf_counter()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 theirs = predict(model)
+            seconds = perf_counter() - start
             figures = quality_figures(theirs, judged.y, classes, model[-1], seed, judged.groups)
             differences = paired_differences(theirs, prediction, judged.y, classes, seed, judged.groups)
         except Exception as error:  # whatever ails a reference must not end the study of the model
             told = next(iter(str(error).splitlines()), type(error).__name__)
             missing.append(f"The comparison with {name} is missing, as it could not be fitted: {told}")
             continue
-        found.append(Reference(name, explanation, figures, differences, note if name == "boosting" else ""))
+        special = note if name == "boosting" else ""
+        found.append(Reference(name, explanation, figures, differences, special, seconds))
     return found, missing
 
 
@@ -223,7 +224,7 @@ def boosting(rows: Part, is_classes: bool, seed: int) -> Pipeline:
     """Return boosting with scikit-learn's settings, unfitted; it takes gaps and categories as they are.
 
     Its number of rounds is chosen, as by default it is far too sure of few rows: a weak reference would
-    flatter the model.
+    make the model look better than it is.
     """
     X = rows.X
     numbers = [name for name in X.columns if pd.api.types.is_numeric_dtype(X[name])]
@@ -270,7 +271,7 @@ def as_words(table: pd.DataFrame) -> NDArray[Any]:
 
 def fitted_and_judged(train: Part, X: pd.DataFrame, classes: NDArray[Any], seed: int) -> tuple[Predict, Part]:
     """Return how a reference is fitted and asked about other rows, and the rows it is fitted to."""
-    most = min(MOST_ROWS, MOST_WORK // max(1, X.shape[1] * max(1, len(classes))))
+    most = MOST_WORK // max(1, X.shape[1] * max(1, len(classes)))
     rows = sample(train, max(most, FEWEST_ROWS), seed, len(classes) > 0)
 
     def predict(model: Pipeline) -> Prediction:
@@ -281,6 +282,4 @@ def fitted_and_judged(train: Part, X: pd.DataFrame, classes: NDArray[Any], seed:
 
 def note_of_rows(n_rows: int, n_fitted: int) -> str:
     """Say that boosting was fitted to fewer rows than the model; nothing if it was not."""
-    if n_rows >= n_fitted:
-        return ""
-    return f"boosting was fitted to {n_rows} rows drawn at random, the model to {n_fitted}"
+    return "" if n_rows >= n_fitted else f"fitted to {n_rows} of the model's {n_fitted} rows"

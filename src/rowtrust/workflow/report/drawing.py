@@ -19,7 +19,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
-from rowtrust.displays.looks import Palette, colours, in_colours
+from rowtrust.displays.looks import SERIES, Palette, colours, in_colours
 from rowtrust.workflow.report.formats import distinct
 
 MARKERS = Palette(
@@ -36,9 +36,9 @@ LIGHT = Palette(
     "#66707a",
     "#dcd8d2",
     "#ffffff",
-    ("#1f6f8b", "#c4512d", "#5b7f3b", "#8a5aa8", "#b08a1e", "#3d8f86"),
+    SERIES,
 )
-"""Colours of pictures outside of the page: those of the page by day."""
+"""Colours of pictures outside of the page: those of all displays, on white."""
 
 VARIABLES = {
     MARKERS.ink: "var(--ink)",
@@ -63,6 +63,17 @@ LEGEND_LENGTH = 14
 
 _numbers = itertools.count(1)
 """Numbers of the pictures, which keep the identifiers of one apart from those of another."""
+
+
+class Picture(Figure):
+    """A figure that a notebook shows, whether matplotlib has told it how or not."""
+
+    def _repr_png_(self) -> bytes:
+        """Return the figure as notebooks show figures of pyplot."""
+        stream = io.BytesIO()
+        with missing_letters_are_fine():
+            self.savefig(stream, format="png", bbox_inches="tight")
+        return stream.getvalue()
 
 
 def style(palette: Palette) -> Any:
@@ -118,7 +129,7 @@ def panels(count: int, height: float = HEIGHT) -> Any:
     """Return the panels of a new figure, two in a line; those beyond ``count`` are not shown."""
     columns = min(2, count)
     rows = -(-count // 2)
-    figure = Figure(figsize=(WIDTH * columns, height * rows), layout="constrained")
+    figure = Picture(figsize=(WIDTH * columns, height * rows), layout="constrained")
     found = figure.subplots(rows, columns, squeeze=False).ravel()
     for spare in found[count:]:
         spare.set_visible(False)

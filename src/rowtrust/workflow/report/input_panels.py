@@ -17,7 +17,7 @@ from rowtrust.workflow.inputs import Curve, Surface
 from rowtrust.workflow.report.drawing import legend_above
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
 from rowtrust.workflow.report.quality_panels import numbered
-from rowtrust.workflow.report.words import chance_of
+from rowtrust.workflow.report.sentences import chance_of
 from rowtrust.workflow.study import Study
 
 BARS = 12

@@ -10,7 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 import rowtrust
-from rowtrust.workflow.report import pictures, sections, words
+from rowtrust.workflow.quality import leading
+from rowtrust.workflow.report import pictures, sections, sentences
 from rowtrust.workflow.report.formats import counted, number, percent
 from rowtrust.workflow.report.review import review_page
 from rowtrust.workflow.study import Study
@@ -28,8 +29,8 @@ def render(study: Study) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(short=shortened, number=number, percent=percent, interval=words.interval)
-    environment.globals.update(counted=counted, rows_named=sections.rows_named)
+    environment.filters.update(short=shortened, number=number, percent=percent, interval=sentences.interval)
+    environment.globals.update(counted=counted)
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     return environment.get_template("template.html").render(style=style, **facts(study))
 
@@ -43,14 +44,17 @@ def facts(study: Study) -> dict[str, Any]:
         "task": task,
         "version": rowtrust.__version__,
         "when": datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
-        "in_short": words.in_short(study),
-        "headline": words.figure_of(study, "accuracy" if is_classes else "median error"),
+        "in_short": sentences.in_short(study),
+        "headline": leading(study.judged)[0] if is_classes else sentences.figure_of(study, "median error"),
         "checks": sections.checks(study),
         "severities": sections.severities(study),
         "long_table": len(study.columns) > sections.LONG_TABLE,
         "class_counts": sections.class_counts(study) if is_classes else [],
-        "candidates": sections.candidate_rows(study),
-        "least_lead": words.LEAST_LEAD,
+        "leaderboard": sections.leaderboard(study),
+        "input_rows": sections.input_rows(study),
+        "likely_confusion": sections.given_and_likely(study),
+        "most_classes": sections.MOST_CLASSES,
+        "least_lead": sentences.LEAST_LEAD,
         "explanations": EXPLANATIONS,
         "figures": sections.figure_rows(study),
         "confusion": sections.confusion(study) if is_classes else None,
@@ -68,18 +72,18 @@ def said(study: Study) -> dict[str, str]:
     """Return what each picture shows here, in a sentence."""
     is_numbers, curves, surface = study.fitted.task == "regression", study.judged.curves, study.inputs.surface
     found = {
-        "choice": words.choice(study),
-        "calibration": words.calibration(study),
-        "references": words.references(study),
-        "importance": words.importance(study),
-        "trust": words.trust(study),
+        "choice": sentences.choice(study),
+        "calibration": sentences.calibration(study),
+        "references": sentences.references(study),
+        "importance": sentences.importance(study),
+        "trust": sentences.trust(study),
     }
     if is_numbers:
-        found |= {"targets": words.targets(study), "residuals": words.residuals(study)}
+        found |= {"targets": sentences.targets(study), "residuals": sentences.residuals(study)}
     if curves:
-        found |= {"roc": words.roc(curves), "precision_recall": words.precision_recall(curves)}
+        found |= {"roc": sentences.roc(curves), "precision_recall": sentences.precision_recall(curves)}
     if surface is not None:
-        found["plane"] = words.plane(study, surface)
+        found["plane"] = sentences.plane(study, surface)
     return found
 
 
@@ -87,6 +91,6 @@ def curve_rows(study: Study) -> list[dict[str, Any]]:
     """Return the inputs that have a curve, with its picture and what it shows."""
     drawn = pictures.draw_curves(study)
     return [
-        {"curve": curve, "picture": picture, "said": words.curve(study, curve)}
+        {"curve": curve, "picture": picture, "said": sentences.curve(study, curve)}
         for curve, picture in zip(study.inputs.curves, drawn, strict=True)
     ]

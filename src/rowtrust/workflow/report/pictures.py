@@ -31,7 +31,7 @@ def draw_all(study: Study) -> dict[str, Markup | None]:
     drawn: dict[str, Markup | None] = {
         "calibration": for_report(partial(quality_panels.calibration, study), "Calibration", SQUARE),
         "trust": for_report(
-            partial(quality_panels.trust, study), "Distribution of trust; suspects are marked"
+            partial(quality_panels.trust, study), "Distribution of trust; likely errors are marked"
         ),
         "importance": for_report(bars, about_bars, input_panels.importance_height(study)),
         **dict.fromkeys(("targets", "residuals", "roc", "precision_recall", "plane")),
@@ -101,7 +101,7 @@ def titled_curve(study: Study, curve: Any, axes: Any) -> None:
 
 
 def plot_trust(study: Study, axes: Any = None) -> Figure:
-    """Draw how far rows are trusted, the suspects apart."""
+    """Draw how far rows are trusted, the likely errors apart."""
     return plotted(partial(quality_panels.trust, study), axes)
 
 

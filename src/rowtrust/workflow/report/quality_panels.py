@@ -9,12 +9,12 @@ from matplotlib.ticker import MultipleLocator
 from scipy.stats import beta, norm
 
 from rowtrust.contracts import Array
+from rowtrust.displays import TrustDisplay
 from rowtrust.displays.looks import colours
-from rowtrust.displays.trust import RIGHT, TrustDisplay
+from rowtrust.workflow.flagged import is_flagged
 from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
 from rowtrust.workflow.report.drawing import legend_above
 from rowtrust.workflow.report.formats import percent_tick, short, tick
-from rowtrust.workflow.report.words import belief
 from rowtrust.workflow.study import Study
 
 BINS = 8
@@ -81,7 +81,7 @@ def draw_coverage(axes: Any, study: Study) -> None:
     mean, deviation = study.judged.prediction
     distance = np.abs(study.judged.rows.y - mean) / deviation
     levels = np.linspace(0.02, 0.98, 49)
-    factors = np.array([interval_factor(study.fitted.estimator, level) for level in levels])
+    factors = np.array([interval_factor(study.judged.estimator, level) for level in levels])
     inside = (distance[None, :] <= factors[:, None]).mean(axis=1)
     error = norm.ppf(TAILS[1]) * np.sqrt(inside * (1 - inside) / len(distance))
     axes.fill_between(levels, inside - error, inside + error, color=colours().first, alpha=0.18, linewidth=0)
@@ -103,7 +103,7 @@ def targets(study: Study, axes: Any) -> None:
 def residuals(study: Study, axes: Any) -> None:
     """Draw residuals in deviations against predictions; those outside their interval are marked."""
     mean, deviation = study.judged.prediction
-    factor = interval_factor(study.fitted.estimator)
+    factor = interval_factor(study.judged.estimator)
     standard = ((study.judged.rows.y - mean) / deviation)[:DOTS]
     axes.axhspan(-factor, factor, color=colours().first, alpha=0.1, linewidth=0)
     axes.axhline(0, color=colours().muted, linewidth=1.2)
@@ -144,11 +144,9 @@ def finish_rates(axes: Any, names: list[str]) -> None:
 
 
 def trust(study: Study, axes: Any) -> None:
-    """Draw how far rows are trusted, the suspects apart."""
-    values, is_trust = belief(study)
-    about = "trust: the row's weight in a robust fit" if is_trust else RIGHT
-    suspects = study.suspects["suspect"].to_numpy(dtype=bool)
-    TrustDisplay.from_predictions(values, suspect=suspects, about=about, ax=axes)
+    """Draw how far rows are trusted, the likely errors apart."""
+    flagged = is_flagged(study.ranking).to_numpy()
+    TrustDisplay.from_predictions(study.ranking["trust"], flagged=flagged, ax=axes)
     axes.yaxis.set_major_formatter(tick)
 
 

@@ -34,10 +34,10 @@
   }
   function csv() {
     const names = page.dataset.ids === "yes" ? ["row", "id", "given", "likely"] : ["row", "given", "likely"];
-    const lines = [[...names, "P(wrong)", "standing", "verdict", "corrected", "comment"]];
+    const lines = [[...names, "p_wrong", "list", "verdict", "corrected", "comment"]];
     for (const row of rows) {
       const known = names.map((name) => row.dataset[name]);
-      lines.push([...known, row.dataset.wrong, row.dataset.standing, said(row), corrected(row), ""]);
+      lines.push([...known, row.dataset.wrong, row.dataset.list, said(row), corrected(row), ""]);
     }
     return lines.map((line) => line.map(quoted).join(",") + "\n").join("");
   }
@@ -64,5 +64,42 @@
   }
   page.querySelector(".review-bar").hidden = false;
   document.getElementById("review-download").addEventListener("click", download);
+  show();
+})();
+(() => {
+  const table = document.getElementById("listed");
+  if (!table) return;
+  const body = table.tBodies[0], lines = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  const place = (name) => heads.findIndex((head) => head.dataset.column === name);
+  const value = (line, name) => line.cells[place(name)].dataset.value;
+  const filters = document.querySelector(".listed .filters");
+  const chosen = [...filters.querySelectorAll("select")], least = filters.querySelector("input");
+  function show() {
+    let count = 0;
+    for (const line of lines) {
+      const fits = chosen.every((each) => each.value === "" || value(line, each.dataset.column) === each.value);
+      line.hidden = !(fits && Number(value(line, "p_wrong")) >= Number(least.value));
+      count += !line.hidden;
+    }
+    filters.querySelector("[role=status]").textContent = count + " of " + lines.length + " rows";
+  }
+  function sort(head) {
+    const down = head.getAttribute("aria-sort") === "ascending", name = head.dataset.column;
+    for (const each of heads) each.setAttribute("aria-sort", "none");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const numbers = lines.every((line) => !Number.isNaN(Number(value(line, name))));
+    const order = (a, b) => (numbers ? Number(a) - Number(b) : a.localeCompare(b));
+    lines.sort((a, b) => (down ? -1 : 1) * order(value(a, name), value(b, name)));
+    body.append(...lines);
+  }
+  for (const head of heads) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => sort(head));
+  }
+  filters.addEventListener("input", show);
+  filters.hidden = false;
   show();
 })();

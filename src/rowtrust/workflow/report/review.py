@@ -1,4 +1,4 @@
-"""The review in the report: doubted rows with their content, to be ticked and downloaded as a file."""
+"""The review in the report: listed rows with their content, to be ticked and downloaded as a file."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from markupsafe import Markup
 
+from rowtrust.trust import WORTH_A_LOOK
 from rowtrust.workflow.auditing import sentence
-from rowtrust.workflow.report.words import belief
+from rowtrust.workflow.flagged import doubt, listed_rows, records, wrong_rows_text
+from rowtrust.workflow.input_data import FRAME
 from rowtrust.workflow.review import as_text
+from rowtrust.workflow.row_contents import SHOWN_ROWS, contents
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suspects import HARD, doubt, doubted, standing, wrong_rows_told
-from rowtrust.workflow.telling import SHOWN_ROWS, contents
+from rowtrust.workflow.suggestions import counts_columns
 
-SHOWN_HARD = 10
-"""Rows of the page that are hard to judge; the others are in review.csv. Readability alone."""
+SHOWN_MORE = 10
+"""Rows of the page that are worth a look only; the others are in review.csv. Readability alone."""
+
+LISTED_ROWS = 1000
+"""Listed rows in the table of the page; all are in review.csv. A guard for the size of the page."""
 
 FOLDER = Path(__file__).parent
 """Where style and script lie: beside this file."""
@@ -41,53 +47,59 @@ def script_hash(script: str) -> str:
 
 
 def review_facts(study: Study) -> dict[str, Any]:
-    """Return the doubted rows with their content, and what correcting them would gain."""
+    """Return the listed rows with their content, and what correcting them would gain."""
     found = study.findings
-    rows = doubted(study.suspects)
-    likely = rows[rows["suspect"]].head(SHOWN_ROWS - SHOWN_HARD)
-    hard = rows[~rows["suspect"]].head(SHOWN_HARD)
-    told = {**contents(study.fitted, likely), **contents(study.fitted, hard)}
-    task, (_, is_trust) = study.fitted.task, belief(study)
+    rows, task = listed_rows(study.ranking), study.fitted.task
+    is_more = rows["list"] == WORTH_A_LOOK
+    flagged, more = rows[~is_more].head(SHOWN_ROWS - SHOWN_MORE), rows[is_more].head(SHOWN_MORE)
+    told = {**contents(study.fitted, flagged), **contents(study.fitted, more)}
     cards = [
         {
             **row,
-            "standing": standing(row),
             "reason": doubt(row, task),
             "content": told[int(row["row"])],
             "texts": {name: as_text(row[name]) for name in ("row", "id", "given", "likely") if name in row},
             "choices": [each for each in study.fitted.classes if each != row["given"]],
         }
-        for part in (likely, hard)
-        for row in part.to_dict("records")
+        for part in (flagged, more)
+        for row in records(part)
     ]
     return {
-        "likely": [card for card in cards if card["standing"] != HARD],
-        "hard": [card for card in cards if card["standing"] == HARD],
-        "said": wrong_rows_told(found, study.checks, task),
-        "trust": trust_words(is_trust),
-        "is_trust": is_trust,
-        "n_likely": len(found.suspects),
-        "n_hard": len(found.hard),
-        "has_ids": "id" in study.suspects,
+        "flagged": [card for card in cards if card["list"] != WORTH_A_LOOK],
+        "more": [card for card in cards if card["list"] == WORTH_A_LOOK],
+        "listed": listed_lines(rows),
+        "said": wrong_rows_text(found, study.checks, task),
+        "n_flagged": len(found.flagged),
+        "n_more": len(found.worth_a_look) - len(found.flagged),
+        "has_ids": "id" in study.ranking,
         "key": key(study),
+        "first_row": first_row(study),
         "gains": gains(study),
     }
 
 
-def trust_words(is_trust: bool) -> str:
-    """Say what trust is: a robust fit judges the rows, but for those of many rows that a plain one fits."""
-    if not is_trust:
-        return "Trust is the same for all rows: the model that judged them does not tell them apart by it."
-    return "Trust is how far a robust fit believes the row, also where the plain model was chosen."
+def listed_lines(rows: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the first listed rows for a table that can be sorted and filtered."""
+    names = [name for name in ("row", "id", "given", "likely", "p_wrong", "list") if name in ("row", *rows)]
+    found = rows.head(LISTED_ROWS).reset_index()[names].to_dict("records")
+    return [{str(name): value for name, value in each.items()} for each in found]
+
+
+def first_row(study: Study) -> str:
+    """Say which row is the first."""
+    if study.settings.data == FRAME:
+        return "the first of the table"
+    named = not counts_columns([each.name for each in study.columns])
+    return "the first below the header" if named else "the first line of the file"
 
 
 def key(study: Study) -> str:
     """Return a name for what the browser remembers, other for every study."""
-    rows = [study.settings.data, study.settings.target, [int(row) for row in study.suspects["row"].head(100)]]
+    rows = [study.settings.data, study.settings.target, [int(row) for row in study.ranking.index[:100]]]
     return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
 
 
 def gains(study: Study) -> list[str]:
-    """Return in words what ``rowtrust clean`` would gain if all suspects were confirmed."""
+    """Return what ``rowtrust clean`` would surely gain if all flagged rows were confirmed."""
     way = "Given their likely class" if study.fitted.task == "classification" else "Left out"
-    return [f"{way}: {sentence(each)}" for each in study.gains]
+    return [f"{way}: {sentence(each)}" for each in study.gains if not each.is_chance]

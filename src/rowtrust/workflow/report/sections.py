@@ -6,29 +6,43 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from markupsafe import Markup
+from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
+from scipy.stats import spearmanr
+from scipy.stats.contingency import association
 from sklearn.metrics import confusion_matrix
 
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.flagged import is_flagged
 from rowtrust.workflow.inputs import as_dates
 from rowtrust.workflow.manifest import versions
-from rowtrust.workflow.quality import Figure
-from rowtrust.workflow.report import words
+from rowtrust.workflow.quality import Figure, is_lopsided
+from rowtrust.workflow.report import sentences
 from rowtrust.workflow.report.formats import number, percent, short
 from rowtrust.workflow.study import Study
+from rowtrust.workflow.tables.schema import MISSING
 
 SHOWN = 20
-"""Suspects and relevance vectors in the page; all suspects are in suspects.csv. Readability alone."""
+"""Flagged rows and relevance vectors in the page; all rows are in flagged.csv. Readability alone."""
 
 SHOWN_INPUTS = 4
 """Inputs in the table of relevance vectors; the width of the page."""
 
+LISTED_INPUTS = 60
+"""Inputs that are listed with their histograms, the most important; as many as importance is measured of."""
+
+BINS = 16
+"""Bars of a small histogram; readability."""
+
+MOST_CLASSES = 12
+"""Classes up to which a table has a column for each, and is not folded; the width of the page."""
+
 LONG_TABLE = 8
 """Columns of the data beyond which their table is folded; a screen of a laptop."""
-
-SHOWN_ROWS = 8
-"""Rows that a finding on the data names; a line of text."""
 
 SHARES = frozenset(["accuracy", "balanced accuracy", "90% coverage"])
 """Figures that are written in percent."""
@@ -43,14 +57,6 @@ def severities(study: Study) -> dict[str, int]:
     """Return how many findings there are of each severity, those of which there are some."""
     counts = {name: sum(each.severity == name for each in study.checks) for name in SEVERITIES}
     return {name: count for name, count in counts.items() if count}
-
-
-def rows_named(check: Check) -> str:
-    """Return the rows that a finding is about, a few of them."""
-    if not check.rows:
-        return ""
-    named = ", ".join(map(str, check.rows[:SHOWN_ROWS]))
-    return f"{named}, \u2026" if len(check.rows) > SHOWN_ROWS else named
 
 
 def class_counts(study: Study) -> list[dict[str, Any]]:
@@ -81,7 +87,7 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
         rivals = [
             next((each for each in other.figures if each.name == figure.name), None) for other in references
         ]
-        between = words.interval(figure, partial(written, figure))
+        between = sentences.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
         beside = [{"value": written(each), "best": written(each) == best} for each in rivals]
@@ -105,22 +111,110 @@ def confusion(study: Study) -> dict[str, Any]:
     """Return counts of true against predicted classes, with the share of each row."""
     names = study.fitted.classes
     predicted = names[np.argmax(study.judged.prediction, axis=1)]
-    counts = confusion_matrix(study.judged.rows.y, predicted, labels=names)
+    return cells(names, study.judged.rows.y, predicted)
+
+
+def given_and_likely(study: Study) -> dict[str, Any] | None:
+    """Return how often flagged rows of each class are likely of another; None where there are none."""
+    flagged = study.ranking[is_flagged(study.ranking)]
+    if study.fitted.task == "regression" or not len(flagged):
+        return None
+    given, likely = flagged["given"].to_numpy(), flagged["likely"].to_numpy()
+    return cells(np.unique(np.concatenate([given, likely])), given, likely)
+
+
+def cells(names: NDArray[Any], given: NDArray[Any], told: NDArray[Any]) -> dict[str, Any]:
+    """Return counts of two labels of each row; of many classes the most frequent pairs that differ."""
+    counts = confusion_matrix(given, told, labels=names)
+    found = {"said": sentences.confusion([str(name) for name in names], counts), "names": names.tolist()}
+    if len(names) > MOST_CLASSES:
+        apart = np.where(np.eye(len(names), dtype=bool), 0, counts)
+        order = np.argsort(-apart, axis=None, kind="stable")[:MOST_CLASSES]
+        places = [np.unravel_index(place, counts.shape) for place in order if apart.flat[place]]
+        return {**found, "pairs": [(names[i], names[j], int(counts[i, j])) for i, j in places]}
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    said = words.confusion([str(name) for name in names], counts)
-    return {"names": names.tolist(), "counts": counts.tolist(), "shares": shares.tolist(), "said": said}
+    return {**found, "counts": counts.tolist(), "shares": shares.tolist(), "pairs": None}
 
 
-def candidate_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the candidates, best first, with how far they lie behind it, in nats over all rows."""
+def leaderboard(study: Study) -> dict[str, Any]:
+    """Return all models: the candidates, best first, with how far they lie behind it, then the references.
+
+    Candidates have figures of the comparison; the chosen model and the references those of the judged rows.
+    """
+    classes = study.fitted.task == "classification"
+    name = "RMSE" if not classes else "balanced accuracy" if is_lopsided(study.judged) else "accuracy"
+    ours = sentences.figure_of(study, name)
+    write = percent if classes else partial(number, digits=3)
     found = sorted(study.candidates, key=lambda each: -each.log_score)
-    rows = []
-    for each in found:
-        behind, noise = lead(found[0], each)
-        rows.append(
-            {"candidate": each, "behind": behind, "noise": noise, "chosen": each.name == study.chosen}
-        )
-    return rows
+    rows: list[dict[str, Any]] = [
+        {
+            "name": each.estimator,
+            "log_score": each.log_score,
+            "lead": lead(found[0], each),
+            "compared": write(each.score),
+            "judged": written(ours) if each.name == study.chosen else None,
+            "seconds": each.seconds,
+            "chosen": each.name == study.chosen,
+        }
+        for each in found
+    ]
+    if not found:
+        rows = [{"name": type(study.fitted.estimator).__name__, "judged": written(ours), "chosen": True}]
+    rows += [
+        {
+            "name": each.name,
+            "judged": written(next((one for one in each.figures if one.name == name), None)),
+            "seconds": each.seconds,
+            "note": each.note,
+        }
+        for each in study.judged.references
+    ]
+    names = ("name", "log_score", "lead", "compared", "judged", "seconds", "chosen", "note")
+    lines = [{**dict.fromkeys(names), **row} for row in rows]
+    return {"compared": "accuracy" if classes else "RMSE", "judged": name, "rows": lines}
+
+
+def input_rows(study: Study) -> list[dict[str, Any]]:
+    """Return the histogram, the gaps and the correlation with the target of the most important inputs."""
+    X, y = study.fitted.train.X, pd.Series(study.fitted.train.y, index=study.fitted.train.X.index)
+    names = [each.name for each in study.inputs.importances][:LISTED_INPUTS]
+    return [
+        {
+            "name": name,
+            "histogram": histogram(X[name]),
+            "missing": float((X[name].isna() | (X[name] == MISSING)).mean()),
+            "correlation": correlation(X[name], y, study.fitted.task == "classification"),
+        }
+        for name in names
+    ]
+
+
+def histogram(values: pd.Series[Any]) -> Markup:
+    """Draw how often an input has which values: of words the commonest first."""
+    if is_numeric_dtype(values.dtype):
+        counts = np.histogram(values.dropna().astype(float), bins=BINS)[0]
+    else:
+        counts = values.value_counts().to_numpy()[:BINS]
+    top = max(1, int(counts.max(initial=0)))
+    bars = "".join(
+        f'<rect x="{7 * place}" y="{24 - height:.1f}" width="6" height="{height:.1f}"/>'
+        for place, height in enumerate(24.0 * counts / top)
+    )
+    looks = f'class="histogram" viewBox="0 0 {7 * BINS} 24" role="img" aria-label="Histogram"'
+    return Markup(f"<svg {looks}>{bars}</svg>")  # numbers alone, no word of the data
+
+
+def correlation(x: pd.Series[Any], y: pd.Series[Any], is_classes: bool) -> str:
+    """Return Spearman's correlation of two numbers, else the correlation ratio of ranks, or Cramer's V."""
+    is_number = is_numeric_dtype(x.dtype)
+    if x.nunique() < 2:
+        return "\u2013"
+    if is_number and not is_classes:
+        return f"{float(spearmanr(x, y, nan_policy='omit').statistic):+.2f}".replace("-", "\u2212")
+    if not is_number and is_classes:
+        return f"{association(pd.crosstab(x, y), method='cramer'):.2f}"
+    ranks, groups = (x.rank(), y) if is_number else (y.rank(), x)
+    return f"{float(np.sqrt(ranks.groupby(groups).transform('mean').var() / ranks.var())):.2f}"
 
 
 def shown_inputs(study: Study) -> list[str]:

@@ -113,7 +113,7 @@ def in_words(values: pd.Series[Any]) -> pd.Series[Any]:
 def read_cells(cells: pd.DataFrame, decimal: str = ".", missing: Collection[str] = ()) -> pd.DataFrame:
     """Return a table with gaps where cells are missing, without spaces around text, with decimal points.
 
-    Whether a text is a number or a word is not decided here: that hangs on its whole column.
+    Whether a text is a number or a word is not decided here: that depends on its whole column.
 
     Parameters
     ----------

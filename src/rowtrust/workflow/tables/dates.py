@@ -31,7 +31,7 @@ class Dates:
     Attributes
     ----------
     values
-        Days since 1970, in universal time where a zone is told; NaN where there is no date.
+        Days since 1970, in universal time where a zone is given; NaN where there is no date.
     n_spoken
         Cells that are not missing.
     n_unreadable

@@ -73,4 +73,4 @@ def parser_error_message(name: str, error: Exception, header: bool = True) -> st
         )
     if isinstance(error, ParserWarning):
         return f"{name}: the rows have more fields than the header. Name every column, or use --no-header."
-    return f"{name} cannot be read as a table: {shortened(text.strip(), 120)}. Mend the file."
+    return f"{name} cannot be read as a table: {shortened(text.strip(), 120)}. Fix the file."

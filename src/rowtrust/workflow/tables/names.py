@@ -46,7 +46,9 @@ def advice(table: pd.DataFrame, name: str) -> str:
         return f". Did you mean {listed(alike)}?"
     counted = list(table.columns) == [str(number) for number in range(1, len(table.columns) + 1)]
     why = " as its first line holds data" if counted else ""
-    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}."
+    bare = name.isdecimal() and 1 <= int(name) <= len(table.columns) and not counted
+    cure = " If its first line holds data, not names, add --no-header." if bare else ""
+    return f". The columns are {listed(table.columns, SHOWN_COLUMNS)}{why}.{cure}"
 
 
 def alike_first(table: pd.DataFrame, names: Sequence[str], absent: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -129,10 +129,12 @@ class Reading:
         return len(self.table) == self.n_rows
 
 
-def read_for_study(source: str, layout: Layout, fast: bool, seed: int) -> Reading:
-    """Read a table, or a sample of it if it is large or with ``fast``."""
+def read_for_study(
+    source: str, layout: Layout, fast: bool, seed: int, told: Callable[[int], None] | None = None
+) -> Reading:
+    """Read a table, or a sample of it if it is large or with ``fast``; ``told`` hears how many rows came."""
     rows, state = FAST_ROWS if fast else IN_MEMORY_ROWS, file_state(source)
-    records, total = sampled_records(source, layout, rows, np.random.default_rng(seed))
+    records, total = sampled_records(source, layout, rows, np.random.default_rng(seed), told)
     table, notes = records.table, list(records.notes)
     once = not can_be_read_again(source)
     if len(table) < total and (fast or once):
@@ -152,7 +154,11 @@ def read_sample(
 
 
 def sampled_records(
-    source: str, layout: Layout, rows: int, generator: np.random.Generator
+    source: str,
+    layout: Layout,
+    rows: int,
+    generator: np.random.Generator,
+    told: Callable[[int], None] | None = None,
 ) -> tuple[Records, int]:
     """Read a random sample of the rows of a file of any size as they were written, and count all rows.
 
@@ -163,6 +169,8 @@ def sampled_records(
         for piece in pieces(file, layout, CHUNK_ROWS):
             cells = piece.cells
             total += len(cells)
+            if told is not None:
+                told(len(cells))
             rows = at_once(rows, cells.shape[1])
             kept = cells if kept.empty else pd.concat([kept, cells])
             keys = np.concatenate([keys, generator.random(len(cells))])

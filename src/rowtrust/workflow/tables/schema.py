@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -138,12 +138,13 @@ class Schema:
         """
         table = table.rename(columns=str)
         check_columns(table, target, drop, apart, keep)
-        found = read_target(table[target], task)
         aside = {name: why for name, why in apart.items() if name not in (*drop, *keep)}
         inputs, left_out = find_inputs(table.drop(columns=[target, *dict.fromkeys([*drop, *aside])]), keep)
         left_out += [*aside.items(), *((name, "left out by --drop") for name in drop)]
+        conformed = partial(cls(tuple(inputs), target, "").conform, table, checks=False)
+        found = read_target(table[target], task, inputs=conformed)
         if THOUSANDS in found.reading and any(DECIMAL_COMMA in column.reading for column in inputs):
-            found = read_target(table[target], task, comma=True)
+            found = read_target(table[target], task, comma=True, inputs=conformed)
         return cls(tuple(inputs), target, found.task, tuple(left_out), found.reading), found
 
     @property
@@ -164,7 +165,7 @@ class Schema:
             Rows with the columns of the model, in any order.
         checks
             Whether to refuse a column of numbers in which much is none, and to warn of cells that cannot be
-            read: not for a piece of a file, where such cells may stand together, nor where they are told.
+            read: not for a piece of a file, where such cells may stand together, nor where they are reported.
         """
         table = table.rename(columns=str)
         absent = [name for name in self.names if name not in table.columns]
@@ -225,11 +226,11 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
     if checks and found.unreadable_share > MOST_UNREADABLE and found.n_spoken >= ENOUGH_CELLS:
         raise InputError(
             f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
-            "other text in the data. Mend the column."
+            "other text in the data. Fix the column."
         )
     if checks and found.n_unreadable:
         words = (
-            f"column '{column.name}' has cells that are no {column.kind}s: they count as missing. Mend them."
+            f"column '{column.name}' has cells that are no {column.kind}s: they count as missing. Fix them."
         )
         warnings.warn(words, UnreadableWarning, stacklevel=2)
     return pd.Series(found.values, index=values.index)
@@ -276,9 +277,14 @@ def find_inputs(table: pd.DataFrame, keep: Sequence[str] = ()) -> tuple[list[Col
             f"no input column is left beside the target{f' ({why})' if why else ''}. Give a table with more "
             f"columns{', or name inputs with --keep' if why else ''}."
         )
-    if len(inputs) > MOST_INPUTS:
-        raise InputError(f"{len(inputs)} input columns are too many; at most {MOST_INPUTS}. --drop some.")
+    check_inputs(len(inputs))
     return inputs, left_out
+
+
+def check_inputs(n_inputs: int) -> None:
+    """Refuse more inputs than a table can have."""
+    if n_inputs > MOST_INPUTS:
+        raise InputError(f"{n_inputs} input columns are too many; at most {MOST_INPUTS}. --drop some.")
 
 
 def is_count(name: str, look: Look) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +14,26 @@ from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
 from rowtrust.contracts import Indices
 from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, in_words, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind, find_numbers
-from rowtrust.workflow.tables.errors import InputError
+from rowtrust.workflow.tables.errors import InputError, shortened
+from rowtrust.workflow.tables.order import are_codes
 from rowtrust.workflow.tables.spellings import by_folded, folded, in_one_spelling
 
 MOST_CLASSES = 100
 """Classes of a target; more are rather names of the rows. A guard."""
 
+LONGEST_LABEL = 200
+"""Characters of a class: a sentence or two. Every row has a label, and all take the room of the longest."""
+
 FEW_NUMBERS = 10
-"""Whole numbers with at most so many values are classes: grades and kinds. Taken over without a study."""
+"""Whole numbers with at most so many values are classes: grades and kinds. Of more the inputs decide. Taken
+over without a study."""
 
 ROWS_PER_CLASS = 10
 """Rows that more than two whole numbers need on average to be classes. Taken over without a study."""
+
+ROWS_PER_CODE = 5
+"""Rows that each of many whole numbers needs on average to be a class: one or two for each fold of the
+comparison."""
 
 EXACT_INTEGERS = 2**53
 """Up to here every whole number is a float of its own, by the format of floats."""
@@ -51,7 +61,13 @@ class Target:
     reading: str = ""
 
 
-def read_target(column: pd.Series[Any], task: str | None = None, *, comma: bool = False) -> Target:
+def read_target(
+    column: pd.Series[Any],
+    task: str | None = None,
+    *,
+    comma: bool = False,
+    inputs: Callable[[], pd.DataFrame] | None = None,
+) -> Target:
     """Return the target, and whether it holds classes or numbers unless that is given.
 
     Parameters
@@ -62,10 +78,13 @@ def read_target(column: pd.Series[Any], task: str | None = None, *, comma: bool 
         "classification" or "regression"; None to find out.
     comma
         Whether other columns have decimal commas: decides where this one leaves it open.
+    inputs
+        Returns the inputs of all rows, which tell codes from amounts; None to take many whole numbers as
+        amounts.
     """
     if not column.notna().any():
         raise InputError(f"the target '{column.name}' has no value in any row. Choose another --target.")
-    task = task or guessed_task(column.dropna())
+    task = task or guessed_task(column, inputs)
     if task == "regression":
         return numbers_target(column, find_numbers(column, comma)[0])
     rows = labelled_rows(column)
@@ -117,19 +136,33 @@ def says_numbers(column: pd.Series[Any]) -> bool:
     return found.n_spoken > 0 and found.n_unreadable == 0
 
 
-def guessed_task(present: pd.Series[Any]) -> str:
-    """Return "regression" for numbers, unless they are few whole ones."""
+def guessed_task(column: pd.Series[Any], inputs: Callable[[], pd.DataFrame] | None = None) -> str:
+    """Return "regression" for numbers, unless they are few whole ones, or codes."""
+    present = column.dropna()
     if is_datetime64_any_dtype(present.dtype):
         raise InputError(f"the target '{present.name}' holds dates. Turn them into numbers.")
     found = find_numbers(present)[1]
     if is_bool_dtype(present.dtype) or found.n_truths or found.word_share > MOST_UNREADABLE:
         return "classification"
-    numbers = found.values[~np.isnan(found.values)]
-    distinct = np.unique(numbers)
-    whole = bool((distinct == np.round(distinct)).all())
-    common = len(numbers) >= ROWS_PER_CLASS * len(distinct)
-    few = len(distinct) <= 2 or (len(distinct) <= FEW_NUMBERS and common)
-    return "classification" if whole and few else "regression"
+    known = ~np.isnan(found.values)
+    numbers = found.values[known]
+    n_distinct = len(np.unique(numbers))
+    whole = bool((numbers == np.round(numbers)).all())
+    if whole and n_distinct <= FEW_NUMBERS:
+        common = n_distinct <= 2 or len(numbers) >= ROWS_PER_CLASS * n_distinct
+        return "classification" if common else "regression"
+    if inputs is None or not may_be_either(numbers):
+        return "regression"
+    rows = np.flatnonzero(column.notna())[known]
+    return "classification" if are_codes(numbers, inputs().iloc[rows]) else "regression"
+
+
+def may_be_either(values: NDArray[Any]) -> bool:
+    """Whether targets may be codes of classes as well as amounts: some whole numbers, each often."""
+    if values.dtype.kind not in "iuf" or (values != np.round(values)).any():
+        return False
+    n_distinct = len(np.unique(values))
+    return 2 < n_distinct <= MOST_CLASSES and len(values) >= ROWS_PER_CODE * n_distinct
 
 
 def labels(present: pd.Series[Any]) -> NDArray[Any]:
@@ -146,6 +179,12 @@ def labels(present: pd.Series[Any]) -> NDArray[Any]:
                 return whole
     places, different = pd.factorize(in_words(present).astype(object))
     words: NDArray[Any] = np.array([str(label).strip() for label in different], dtype=str)
+    longest = max(words.tolist(), key=len)
+    if len(longest) > LONGEST_LABEL:
+        raise InputError(
+            f"the target '{present.name}' has a value of {len(longest)} characters, '{shortened(longest)}': "
+            f"classes have up to {LONGEST_LABEL}. Shorten it, or choose another --target."
+        )
     return np.asarray(words[places])
 
 
@@ -170,7 +209,9 @@ def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices
     classes
         As :func:`labels` returned them for other rows, sorted: whole numbers or strings.
     """
-    present = column.dropna()
+    # Each label is looked at once, however many rows have it.
+    which, different = pd.factorize(in_words(column.dropna()))
+    present = pd.Series(different)
     written = np.array([str(label).strip() for label in present], dtype=object)
     words = pd.Series(classes.astype(str))
     place = pd.Index(words).get_indexer(pd.Index(written))
@@ -186,6 +227,7 @@ def known_labels(column: pd.Series[Any], classes: NDArray[Any]) -> tuple[Indices
     rows = np.flatnonzero(column.notna())
     silent = MISSING_WORDS if says_numbers(words) else ()
     unknown = [str(word) for word in pd.unique(written[place < 0]) if word not in silent]
+    place = place[which]
     return rows[place >= 0], classes[place[place >= 0]], unknown
 
 

@@ -23,7 +23,7 @@ TEXT = pd.ArrowDtype(pyarrow.large_string())
 """How cells are read: as text, in Arrow's layout, which pandas fills ten times faster than its own."""
 
 RUN_OF_BLANKS = r"\s+"
-"""How the parser is told that blanks and tabs in any number are one delimiter, by its own definition."""
+"""How to say to the parser that blanks and tabs in any number are one delimiter, by its own definition."""
 
 
 def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:

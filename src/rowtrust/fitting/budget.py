@@ -1,0 +1,110 @@
+"""How much a fit may look at: every limit on rows, columns, kernels, folds and passes, in one place.
+
+None of these changes what a model is; each bounds the time or the memory of a fit. They were set with the
+tables of ``python -m benchmarks accuracy`` and ``scaling`` on two cores:
+
+*Rows.* A few hundred rows tell kernels apart, ten thousand settle a model with some hundred vectors, and
+all rows are worth a dozen passes with the columns that are left. Searching on 1000 or 2000 rows instead of
+500 changes log losses of tables of 40 000 rows by 0.01 at most. Rows of a file or a cluster that fit into
+``memory_bytes`` are read once and are an array from then on: the same rows give the same model, whatever
+holds them.
+
+*Folds.* Noise that is learnt needs left-out rows. Classes have three folds: five gain 0.3 points of error
+under one-sided noise and lose 0.1 under uniform noise, for a quarter more time. Numbers have two: three take
+nearly twice the time for the same errors.
+
+*Comparisons.* The main job compares kinds of models by fits with few landmarks to some of the rows: more rows
+change little and cost much. Bayesian support vector regression needs the kernel between all rows many times,
+so it joins on fewer rows only. ``--fast`` is for a first look.
+
+*Passes.* Where all rows are read again and again, the solver ends after ``passes`` of them. Fits to 40 000
+rows of six synthetic tables took 9 to 16.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of a fit.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        Size of the inputs, as doubles, up to which rows from a file, an iterable or a cluster are read into
+        memory.
+    together_rows : int
+        Rows up to which all are searched and fitted together if they fit into ``memory_bytes``; beyond, a
+        sample is searched first.
+    sample_rows, sample_class_rows : int
+        Rows of that sample, and of every class at least, if it has them.
+    centre_rows, landmarks : int
+        Distinct rows up to which each has a basis function, and basis functions beyond.
+    search_rows, search_class_rows : int
+        Distinct rows on which kernels are compared where there are more than twice as many, and of every
+        class at least.
+    held_out_rows, held_out_class_rows : int
+        Rows whose labels tell the noise, and of every class at least.
+    class_folds, number_folds : int
+        Folds of a cross-fit.
+    fewest_rows : int
+        Distinct rows below which there are no folds: the evidence decides.
+    fold_steps : int
+        Steps of a fit to the rows outside a fold.
+    narrower : int
+        How often a kernel a step narrower than the best is tried.
+    refits : int
+        Kernels of numbers that are fitted to all rows where a sample has judged them.
+    effect_rows : int
+        Distinct rows over which the effects of inputs are averaged.
+    sample_scorings, scorings : int
+        Steps in which columns are scored on the sample, and on all rows.
+    compared_rows, compared_landmarks : int
+        Rows and basis functions with which kinds of models are compared before one is chosen.
+    svr_rows : int
+        Rows up to which Bayesian support vector regression is one of them.
+    fast_landmarks : int
+        Basis functions of a fast fit.
+    pool, entering : int
+        Columns that are scored on all rows, and how many may enter at a time.
+    thinning : int
+        Every how manyth of all rows tells the curvature that guides guesses.
+    passes : int
+        Passes over all rows after which the solver is ended.
+
+    Examples
+    --------
+    >>> from rowtrust.fitting import Budget
+    >>> Budget().together_rows
+    20000
+    """
+
+    memory_bytes: int = 2**28
+    together_rows: int = 20_000
+    sample_rows: int = 10_000
+    sample_class_rows: int = 500
+    centre_rows: int = 3000
+    landmarks: int = 1000
+    search_rows: int = 500
+    search_class_rows: int = 50
+    held_out_rows: int = 1500
+    held_out_class_rows: int = 100
+    class_folds: int = 3
+    number_folds: int = 2
+    fewest_rows: int = 12
+    fold_steps: int = 60
+    narrower: int = 3
+    refits: int = 2
+    effect_rows: int = 300
+    sample_scorings: int = 8
+    scorings: int = 5
+    compared_rows: int = 2000
+    compared_landmarks: int = 150
+    svr_rows: int = 1000
+    fast_landmarks: int = 500
+    pool: int = 512
+    entering: int = 128
+    thinning: int = 4
+    passes: int = 16

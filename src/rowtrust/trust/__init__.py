@@ -1,0 +1,95 @@
+"""How far rows are to be believed: functions of left-out predictions and targets, and nothing else."""
+
+from rowtrust.trust.finding import Findings, averaged, find_wrong_rows, fitted_to, of_classes, of_numbers
+from rowtrust.trust.folds import COMMON_SHARE, alone_where, folds_apart, is_common, united
+from rowtrust.trust.labels import (
+    LabelJudge,
+    LabelNoise,
+    LabelVerdict,
+    judge_labels,
+    learn_label_judge,
+    learn_label_noise,
+)
+from rowtrust.trust.lists import LIKELY_ERROR, WORTH_A_LOOK, contradicted, list_ends, list_names
+from rowtrust.trust.matrix import (
+    is_known,
+    is_noise,
+    no_noise,
+    output_rates,
+    probability_of_given,
+    stated_noise,
+    true_shares,
+)
+from rowtrust.trust.mixtures import Mixture, mixture
+from rowtrust.trust.numbers import (
+    NumberJudge,
+    NumberVerdict,
+    judge_numbers,
+    learn_number_judge,
+    learn_number_noise,
+    log_deviation,
+    rounding,
+)
+from rowtrust.trust.refits import (
+    HeldOutResiduals,
+    LabelDoubt,
+    NumberDoubt,
+    RowsToFit,
+    as_given,
+    inside,
+    within_fences,
+    without_flagged,
+)
+from rowtrust.trust.slopes import alternatives, calibration_slope, chosen_noise
+
+__all__ = [
+    "COMMON_SHARE",
+    "LIKELY_ERROR",
+    "WORTH_A_LOOK",
+    "Findings",
+    "HeldOutResiduals",
+    "LabelDoubt",
+    "LabelJudge",
+    "LabelNoise",
+    "LabelVerdict",
+    "Mixture",
+    "NumberDoubt",
+    "NumberJudge",
+    "NumberVerdict",
+    "RowsToFit",
+    "alone_where",
+    "alternatives",
+    "as_given",
+    "averaged",
+    "calibration_slope",
+    "chosen_noise",
+    "contradicted",
+    "find_wrong_rows",
+    "fitted_to",
+    "folds_apart",
+    "inside",
+    "is_common",
+    "is_known",
+    "is_noise",
+    "judge_labels",
+    "judge_numbers",
+    "learn_label_judge",
+    "learn_label_noise",
+    "learn_number_judge",
+    "learn_number_noise",
+    "list_ends",
+    "list_names",
+    "log_deviation",
+    "mixture",
+    "no_noise",
+    "of_classes",
+    "of_numbers",
+    "output_rates",
+    "probability_of_given",
+    "rounding",
+    "stated_noise",
+    "true_shares",
+    "united",
+    "within_fences",
+    "without_flagged",
+]

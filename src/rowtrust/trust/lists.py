@@ -1,0 +1,95 @@
+"""Two lists of rows, the strict one and the longer one; and the table of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rowtrust.contracts import Array, Indices, Mask
+
+FALSE_SHARE = 0.2
+"""Share of the likely errors that are expected to be right: one in five is checked in vain. A convention,
+which callers may change."""
+
+LIKELY_ERROR, WORTH_A_LOOK = "likely error", "worth a look"
+"""What the column ``list`` of a table says of a row; nothing of a row on neither list."""
+
+DOUBTFUL = 0.02
+"""P(wrong) from which a row is worth a look if the others speak against its label. Errors near the border of
+two classes hide there: with such rows F1 under uniform, one-sided, class- and instance-dependent noise is
+0.67, 0.57, 0.63 and 0.60, without them 0.66, 0.57, 0.63 and 0.45 (half A, 400 rows)."""
+
+FEWEST_ERRORS = 0.5
+"""Expected number of errors below which the likeliest number is none, and no row is worth a look."""
+
+
+def list_ends(p_wrong: Array, false_share: float = FALSE_SHARE) -> tuple[float, float]:
+    """Return from which P(wrong) on rows are likely errors, and from which they are worth a look.
+
+    Likely errors are as many rows as can be without more false ones than that share; none is among them that
+    is more likely right, unless more than half may be false. Worth a look are they and the rows of the best
+    expected F1: of the k likeliest rows it is ``2 sum(p_wrong of them) / (k + sum(p_wrong))``. Equal rows are
+    listed together.
+
+    Parameters
+    ----------
+    p_wrong : (n,)
+        Probability of each row to be wrong.
+    false_share
+        Share of the likely errors that may be expected to be right: the mean of ``1 - p_wrong`` over them.
+    """
+    ordered = np.sort(p_wrong)[::-1]
+    is_last, count = (
+        np.append(ordered[1:] < ordered[:-1], True)[: len(ordered)],
+        np.arange(1, len(ordered) + 1),
+    )
+    false = np.cumsum(1.0 - ordered) / count
+    may_end = is_last & (false <= false_share) & (ordered > min(0.5, 1.0 - false_share))
+    flagged, total = ordered[may_end].min(initial=np.inf), ordered.sum()
+    if total < FEWEST_ERRORS:
+        return float(flagged), float(flagged)
+    score = np.where(is_last, np.cumsum(ordered) / (count + total), 0.0)
+    return float(flagged), float(min(flagged, max(ordered[score.argmax()], DOUBTFUL)))
+
+
+def is_flagged(p_wrong: Array, false_share: float = FALSE_SHARE) -> Mask:
+    """Return which rows are likely errors."""
+    return np.asarray(p_wrong >= list_ends(p_wrong, false_share)[0])
+
+
+def contradicted(p_wrong: Array, against: Any) -> Mask:
+    """Return which rows are worth a look because the others speak against their label."""
+    return np.asarray(against & (p_wrong >= DOUBTFUL))
+
+
+def list_names(p_wrong: Array, ends: tuple[float, float], also: Mask) -> NDArray[np.str_]:
+    """Return what the column ``list`` says of each row; ``also`` tells which others are worth a look."""
+    flagged, worth_a_look = ends
+    looked_at = (p_wrong >= worth_a_look) | (also if np.isfinite(worth_a_look) else False)
+    return np.where(p_wrong >= flagged, LIKELY_ERROR, np.where(looked_at, WORTH_A_LOOK, ""))
+
+
+def audit_table(X: Any, order: Indices, **columns: Any) -> Any:
+    """Return the columns in the order of ``order``, the row of the table that comes first first.
+
+    A DataFrame with the index of X where pandas is installed, otherwise a structured array with the
+    field ``row``.
+    """
+    columns = {name: np.asarray(values)[order] for name, values in columns.items()}
+    try:
+        import pandas
+    except ImportError:
+        return _structured(order, columns)
+    index = getattr(X, "index", None)
+    rows = index[order] if isinstance(index, pandas.Index) else order
+    return pandas.DataFrame(columns, index=pandas.Index(rows, name="row"))
+
+
+def _structured(order: Indices, columns: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    columns = {"row": order, **columns}
+    table = np.empty(len(order), dtype=[(name, values.dtype) for name, values in columns.items()])
+    for name, values in columns.items():
+        table[name] = values
+    return table
