@@ -35,6 +35,7 @@ from benchmarks import (
     widths,
 )
 from benchmarks.accuracy_cells import FULL_SPLITS, Options
+from benchmarks.evidence.__main__ import main as evidence
 from benchmarks.race import Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
@@ -62,9 +63,15 @@ PARTS: dict[str, Callable[[Settings], None]] = {
 
 
 def main() -> None:
-    """Read the command line and run the parts in order; ``fuzz`` is a command of its own."""
+    """Read the command line and run the parts in order; fuzz, evidence and constants are commands of
+    their own.
+    """
     if sys.argv[1:2] == ["fuzz"]:
         sys.exit(fuzz.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["evidence"]:
+        sys.exit(evidence(sys.argv[2:]))
+    if sys.argv[1:2] == ["constants"]:
+        sys.exit(evidence(["--pages", "constants", *sys.argv[2:]]))
     parser = command_line()
     given = parser.parse_args()
     unknown = sorted(set(given.parts) - set(PARTS))

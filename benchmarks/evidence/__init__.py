@@ -1,5 +1,6 @@
 """Every figure of the docs from one command: ``python -m benchmarks evidence``.
 
-``plan`` lists cells, ``runner`` measures those that ``records`` lacks, ``pages`` writes the docs from the records.
+``plan`` lists cells, ``runner`` measures those that ``records`` lacks, ``pages`` writes the docs from
+the records.
 A cell is one learner on one case; its key names the code that it reaches, and its settings.
 """

@@ -1,6 +1,7 @@
 """What names a result: the code that it can reach, and its settings.
 
-Docstrings, comments and the texts of messages are no part of the code: a page or a message may change without a
+Docstrings, comments and the texts of messages are no part of the code: a page or a message may change
+without a
 single fit.
 """
 
@@ -83,11 +84,11 @@ def statements(file: Path) -> str:
 class Silent(ast.NodeTransformer):
     """Takes the texts out of errors and warnings."""
 
-    def visit_Raise(self, node: ast.Raise) -> ast.AST:  # noqa: N802
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
         """Take the texts out of what is raised."""
         return Wordless().visit(node)  # type: ignore[no-any-return]
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         """Take the texts out of what is warned of."""
         if isinstance(node.func, ast.Attribute) and node.func.attr == "warn":
             return Wordless().visit(node)  # type: ignore[no-any-return]
@@ -97,10 +98,10 @@ class Silent(ast.NodeTransformer):
 class Wordless(ast.NodeTransformer):
     """Makes every text empty."""
 
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:  # noqa: N802
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Leave nothing of a text with values in it."""
         return ast.Constant("")
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:  # noqa: N802
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
         """Leave nothing of a text."""
         return ast.Constant("") if isinstance(node.value, str) else node

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -27,22 +27,55 @@ ABOUT = "about.json"
 """The file that says how all the others were made."""
 
 MEASURES = {
-    "labels": "error log_loss calibration precision f1 f1_look missed flagged right".split(),
-    "values": "rmse log_score covered width precision f1 f1_look missed flagged right".split(),
-    "real": (
-        "error log_loss calibration rmse log_score covered width precision f1 f1_look missed flagged right"
-    ).split(),
+    "labels": [
+        "error",
+        "log_loss",
+        "calibration",
+        "precision",
+        "f1",
+        "f1_look",
+        "missed",
+        "flagged",
+        "right",
+    ],
+    "values": [
+        "rmse",
+        "log_score",
+        "covered",
+        "width",
+        "precision",
+        "f1",
+        "f1_look",
+        "missed",
+        "flagged",
+        "right",
+    ],
+    "real": [
+        "error",
+        "log_loss",
+        "calibration",
+        "rmse",
+        "log_score",
+        "covered",
+        "width",
+        "precision",
+        "f1",
+        "f1_look",
+        "missed",
+        "flagged",
+        "right",
+    ],
     "scaling": ["wall", "memory", "error", "log_loss", "rmse", "vectors"],
-    "command": ["score", "chosen"],
-    "constants": ["error", "log_loss", "rmse", "log_score"],
+    "command": ["error", "log_loss", "calibration", "rmse"],
+    "constants": ["error", "log_loss", "rmse", "log_score", "precision"],
 }
 """What is measured for a page; besides CPU seconds, and why nothing was."""
 
+DIRTY = ("table", "half", "noise", "rate", "split", "rows", "learner")
 SETTINGS = {
-    **dict.fromkeys(("labels", "values"), ["table", "half", "noise", "rate", "split", "rows", "learner"]),
+    **{page: [*DIRTY] for page in ("labels", "values", "command")},
     "real": ["table", "half", "split", "rows", "learner"],
     "scaling": ["size", "form", "learner"],
-    "command": ["table", "half", "task", "rate", "split", "rows", "learner"],
     "constants": ["constant", "factor", "rows"],
 }
 """What names a cell of a page."""
@@ -67,8 +100,10 @@ class Records:
         """Return a page's results; of cells that were measured more than once the last."""
         if not self.file(page).exists():
             return pd.DataFrame(columns=columns(page))
-        text = dict.fromkeys(("table", "half", "noise", "learner", "failed", "key", "chosen"), str)
+        text = dict.fromkeys(("table", "half", "noise", "learner", "failed", "key"), str)
         found = pd.read_csv(self.file(page), keep_default_na=False, na_values=[""], dtype=text)
+        numbers = [name for name in ("rate", "factor", "seconds") if name in found]
+        found = found.astype(dict.fromkeys(numbers, float))
         return found.drop_duplicates(SETTINGS[page], keep="last").reset_index(drop=True)
 
     def add(self, page: str, line: Mapping[str, Any]) -> None:
@@ -82,7 +117,9 @@ class Records:
             writer.writerow({name: short(value) for name, value in line.items()})
 
     def tidy(self, page: str) -> None:
-        """Write a page's results again, in order and each cell once, so that they change little in a commit."""
+        """Write a page's results again, in order and each cell once, so that they change little in a
+        commit.
+        """
         found = self.lines(page).sort_values(SETTINGS[page])
         if len(found):
             with written_aside(self.file(page)) as aside:
@@ -128,8 +165,3 @@ def installed(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "missing"
-
-
-def texts(lines: Iterable[Mapping[str, Any]], name: str) -> list[str]:
-    """Return the different values of a column, as text, in order."""
-    return list(dict.fromkeys(str(line[name]) for line in lines))

@@ -1,4 +1,4 @@
-"""Fetchers of tables with wrong rows that nobody drew, from a folder: nothing is shipped, nothing downloaded."""
+"""Fetchers of tables with real errors, from a folder: nothing is shipped, nothing downloaded."""
 
 from __future__ import annotations
 
@@ -28,7 +28,21 @@ JIRA = {
 JIRA_ANSWERS = ("File", "HeuBug", "HeuBugCount", "RealBug", "RealBugCount")
 """Columns that are no measurements."""
 
-BOSTON_INPUTS = ("CRIM", "ZN", "INDUS", "CHAS", "NOX", "RM", "AGE", "DIS", "RAD", "TAX", "PTRATIO", "B", "LSTAT")
+BOSTON_INPUTS = (
+    "CRIM",
+    "ZN",
+    "INDUS",
+    "CHAS",
+    "NOX",
+    "RM",
+    "AGE",
+    "DIS",
+    "RAD",
+    "TAX",
+    "PTRATIO",
+    "B",
+    "LSTAT",
+)
 """The thirteen inputs of everybody's Boston."""
 
 AIR_INPUTS = ("PT08.S1(CO)", "PT08.S2(NMHC)", "PT08.S3(NOx)", "PT08.S4(NO2)", "PT08.S5(O3)", "T", "RH", "AH")
@@ -41,7 +55,8 @@ AIR_MISSING = -200.0
 def fetch_jira(data_home: Home = None, *, release: str = "camel-1.4.0") -> Bunch:
     """Modules of Java projects: whether each had a bug, by a heuristic and by following issue reports.
 
-    The heuristic looks for words of repair in commits; 8 to 29 % of its labels are wrong, most to one side, and not
+    The heuristic looks for words of repair in commits; 8 to 29 % of its labels are wrong, most to one
+    side, and not
     at random (Yatish et al. 2019). Releases of one project share files: split them by project.
 
     Parameters
@@ -54,7 +69,8 @@ def fetch_jira(data_home: Home = None, *, release: str = "camel-1.4.0") -> Bunch
     Returns
     -------
     Bunch
-        With ``data`` (65 measurements), ``given`` and ``true`` (0, 1), ``group`` (the project), ``feature_names``,
+        With ``data`` (65 measurements), ``given`` and ``true`` (0, 1), ``group`` (the project),
+        ``feature_names``,
         ``name`` and ``source``.
 
     Raises
@@ -89,7 +105,8 @@ def fetch_jira(data_home: Home = None, *, release: str = "camel-1.4.0") -> Bunch
 def fetch_cifar10n(data_home: Home = None) -> Bunch:
     """CIFAR-10N: probabilities of held-out pictures, the classes that people gave, and the true ones.
 
-    50 000 pictures, 10 classes, 9 % of the labels wrong; out-of-fold probabilities of a ResNet-18, from cleanlab's
+    50 000 pictures, 10 classes, 9 % of the labels wrong; out-of-fold probabilities of a ResNet-18, from
+    cleanlab's
     benchmark of label errors.
 
     Parameters
@@ -119,7 +136,8 @@ def fetch_cifar10n(data_home: Home = None) -> Bunch:
 def fetch_roman(data_home: Home = None) -> Bunch:
     """Handwritten roman numerals: probabilities of held-out pictures, the given labels, and which are wrong.
 
-    2831 pictures, 10 classes, 13 % of the labels wrong; out-of-fold probabilities of a ResNet-18, from cleanlab's
+    2831 pictures, 10 classes, 13 % of the labels wrong; out-of-fold probabilities of a ResNet-18, from
+    cleanlab's
     benchmark of label errors.
 
     Parameters
@@ -159,7 +177,8 @@ def fetch_corrected_boston(data_home: Home = None) -> Bunch:
     Returns
     -------
     Bunch
-        With ``data``, ``given`` and ``true`` (thousands of dollars), ``feature_names``, ``name`` and ``source``.
+        With ``data``, ``given`` and ``true`` (thousands of dollars), ``feature_names``, ``name`` and
+        ``source``.
 
     Raises
     ------
@@ -188,7 +207,8 @@ def fetch_corrected_boston(data_home: Home = None) -> Bunch:
 def fetch_air_quality(data_home: Home = None) -> Bunch:
     """Hours beside a road in Italy: cheap gas sensors, and what a reference analyser measured.
 
-    Rows in which a sensor or the reference is missing are left out. Hours in a row resemble each other: split by week.
+    Rows in which a sensor or the reference is missing are left out. Hours in a row resemble each other:
+    split by week.
 
     Parameters
     ----------
@@ -198,7 +218,8 @@ def fetch_air_quality(data_home: Home = None) -> Bunch:
     Returns
     -------
     Bunch
-        With ``data`` (five sensors and the weather), ``target`` (carbon monoxide of the reference, mg/m3), ``week``
+        With ``data`` (five sensors and the weather), ``target`` (carbon monoxide of the reference,
+        mg/m3), ``week``
         (since the start), ``feature_names``, ``name`` and ``source``.
 
     Raises
@@ -231,7 +252,8 @@ def named(data_home: Home) -> Path:
     folder = data_folder(data_home)
     if folder is None:
         raise DataNotFoundError(
-            f"These data are read from a folder only: name it with data_home= or the environment variable {VARIABLE}."
+            f"These data are read from a folder only: name it with data_home= or the environment variable "
+            f"{VARIABLE}."
         )
     return folder
 
