@@ -16,7 +16,7 @@ QUICK = Path("rowtrust-results/evidence")
 """Where pages go, and those of a quick run."""
 
 QUICK_TABLES = ("new-thyroid", "penguins", "yacht", "tips", "boston", "camel-1.4.0", "cifar10n")
-QUICK_ROWS, QUICK_LARGEST, QUICK_MINUTES = 120, 10_000, 3.0
+QUICK_ROWS, QUICK_LARGEST, QUICK_MINUTES, QUICK_PATIENCE = 120, 10_000, 3.0, 40.0
 """What a quick run measures, within the five minutes that continuous integration has for it."""
 
 
@@ -38,8 +38,9 @@ def main(arguments: list[str] | None = None) -> None:
             pages=given.pages or tuple(PAGES),
             tables=given.tables or (QUICK_TABLES if quick else ()),
         )
+        patience = given.patience or (QUICK_PATIENCE if quick else PATIENCE)
         minutes = given.minutes or (QUICK_MINUTES if quick else float("inf"))
-        left = run(options, folder / "results", minutes, given.jobs, given.patience, given.again)
+        left = run(options, folder / "results", minutes, given.jobs, patience, given.again)
         print(f"{left} cells are left to measure" if left else "everything is measured")
     if given.action in ("all", "render"):
         for file in pages.write(
@@ -71,7 +72,9 @@ def parser() -> argparse.ArgumentParser:
     found.add_argument("--minutes", type=float, help="begin no cell after so long (default: run to the end)")
     found.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
     found.add_argument(
-        "--patience", type=float, default=PATIENCE, help="seconds after which a cell is ended and failed"
+        "--patience",
+        type=float,
+        help=f"seconds after which a cell is ended and failed (default: {PATIENCE:.0f})",
     )
     found.add_argument("--again", action="store_true", help="measure what failed again")
     found.add_argument("--pages", type=names, help=f"any of {','.join(PAGES)}; all unless given")

@@ -197,7 +197,7 @@ def synthetic(tmp_path, monkeypatch):
     (tmp_path / "manifest.csv").write_text("\n".join(lines))
     monkeypatch.setattr(plan, "OWN", {"labels": ("RVC",), "values": ("RVR",)})
     monkeypatch.setattr(
-        plan, "PEERS", {"labels": ("forest", "no such"), "values": ("ridge tuned", "oracle boosting")}
+        plan, "PEERS", {"labels": ("boosting", "no such"), "values": ("ridge tuned", "oracle boosting")}
     )
     return Options(data=tmp_path, rows=40, splits=1, pages=("labels", "values"))
 
@@ -230,7 +230,7 @@ def test_a_run_measures_what_lacks_and_keeps_failures(synthetic, at_once, tmp_pa
     assert set(failed["learner"]) == {"no such"}
     assert failed["failed"].str.contains("KeyError").all()
     assert values["rmse"].notna().all()
-    assert labels["error"][labels["learner"] == "forest"].between(0, 60).all()
+    assert labels["error"][labels["learner"] == "boosting"].between(0, 60).all()
     assert labels["precision"].notna().sum() == 8  # RVC, where something is wrong
     before = records.file("labels").read_bytes()
     assert runner.run(synthetic, tmp_path / "results", float("inf"), 1, 60.0) == 0
