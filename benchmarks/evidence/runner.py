@@ -58,7 +58,7 @@ def run(
 
 def refuse_other_sizes(records: Records, options: Options) -> None:
     """Stop where a folder has results of another size: a page has one size."""
-    for page in ("labels", "values"):
+    for page in {"labels", "values"} & set(options.pages):
         others = sorted({int(each) for each in records.lines(page)["rows"]} - {options.rows})
         if others:
             raise SystemExit(
