@@ -45,9 +45,14 @@ def pages():
     found = [ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "paper.md"]
     for path in sorted(DOCS.rglob("*.md")):
         parts = path.relative_to(DOCS).parts
-        if parts[0] not in {"papers", "papers_and_code", "_build", "gallery", "api"} and path.name not in (
-            MEASURED if len(parts) == 1 else ()
-        ):
+        if parts[0] not in {
+            "evidence",
+            "papers",
+            "papers_and_code",
+            "_build",
+            "gallery",
+            "api",
+        } and path.name not in (MEASURED if len(parts) == 1 else ()):
             found.append(path)
     return found
 

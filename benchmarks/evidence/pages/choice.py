@@ -99,8 +99,8 @@ QUESTIONS = (
 )
 
 WORDS = """Each side of the table sends one learner: the one that is best on the development tables.
-*Take* is the side whose learner is
-best on the held-back ones. A side may win narrowly: the pages have ranks with critical differences."""
+*Take* is the side whose learner is best on the held-back ones. A side may win narrowly: the pages have
+ranks with critical differences."""
 
 BESIDES = """- **Very many rows, and right labels:** boosting takes a fraction of the time;
   [many rows](scaling.md).

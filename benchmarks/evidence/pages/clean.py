@@ -17,8 +17,7 @@ LEARNERS = {
 
 WORDS = (
     "Nothing was made wrong here. Trusted learners and cleanlab look for errors all the same: what they "
-    "lose beside the "
-    "learner alone is the price of doubt where there is none to be had."
+    "lose beside the learner alone is the price of doubt."
 )
 
 

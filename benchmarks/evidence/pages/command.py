@@ -10,8 +10,8 @@ from benchmarks.evidence.pages.results import Results, means
 from benchmarks.evidence.plan import STUDY
 
 WORDS = """`study_table` gets a text file, the name of the target and its kind, as `rowtrust fit` does:
-missing cells, words and all.
-It chooses a model by itself. The others get the same rows, prepared as a careful user would."""
+missing cells, words and all. It chooses a model by itself. The others get the same rows, prepared as a
+careful user would."""
 
 BESIDE = {
     "labels": ("RobustRVC", "SVC tuned", "forest", "boosting"),

@@ -14,11 +14,11 @@ DIGITS = {"error": 2, "log_loss": 3, "rmse": 3, "log_score": 3, "precision": 3}
 """What is shown, as differences from the run with no constant changed."""
 
 TABLES = ", ".join(f"{table} {noise}" for table, noise, _ in PROBLEMS)
-WORDS = f"""Each constant of `fitting/`, `trust/`, `kernels/` and `inference/`, halved and doubled, and what
-`RobustRVC` and `RobustRVR` are worth then on small development problems ({TABLES}): the mean over problems
-less that of the run with nothing changed. The table begins with those that matter most: by the sum of the
-absolute differences of log loss, RMSE and negative log score. Constants for many rows, files and devices
-cannot matter here."""
+WORDS = f"""Each constant of `fitting/`, `trust/`, `kernels/` and `inference/`, halved and doubled, and
+what `RobustRVC` and `RobustRVR` are worth then on small development problems ({TABLES}): the mean over
+problems less that of the run with nothing changed. The table begins with those that matter most: by the
+sum of the absolute differences of log loss, RMSE and negative log score. Constants for many rows, files
+and devices cannot matter here."""
 
 
 def page(results: Results) -> str:

@@ -124,10 +124,10 @@ def origin(results: Results, *pages: str) -> str:
     cited = [runs[int(number)] for number in sorted(lines["made"].dropna().unique())]
     told = [run_text(run) for run in cited]
     n_failed = int(lines["failed"].notna().sum())
-    size = [f"{len(lines)} cells"]
-    for name, word in (("table", "tables"), ("split", "splits")):
+    size = [counted(len(lines), "cell")]
+    for name, word in (("table", "table"), ("split", "split")):
         if name in lines and lines[name].notna().any():
-            size.append(f"{lines[name].nunique()} {word}")
+            size.append(counted(lines[name].nunique(), word))
     if "rows" in lines and (lines["rows"] > 0).any():
         size.append(f"up to {int(lines['rows'].max())} rows to fit")
     hours = lines["seconds"].sum() / 3600.0
@@ -141,16 +141,21 @@ def origin(results: Results, *pages: str) -> str:
     )
 
 
+def counted(count: int, word: str) -> str:
+    """Return a number of things."""
+    return f"{count} {word}" if count == 1 else f"{count} {word}{'es' if word.endswith('ss') else 's'}"
+
+
 def run_text(run: Mapping[str, Any]) -> str:
     """Return how a run was made."""
     versions = ", ".join(f"{name} {number}" for name, number in run["versions"].items())
-    asked = f"asked for {run['rows']} rows, {run['splits']} splits"
+    asked = f"asked for {run['rows']} rows, {counted(run['splits'], 'split')}"
     if run["minutes"] is not None:
         asked += f", stopped after {run['minutes']:g} minutes"
     return (
         f"commit `{run['commit']}`, Python {run['python']}, {versions}; {run['machine']}, {run['cores']} "
         f"cores, "
-        f"{run['jobs']} processes of one thread; {asked}"
+        f"{counted(run['jobs'], 'process')} of one thread; {asked}"
     )
 
 

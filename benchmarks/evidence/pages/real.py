@@ -12,8 +12,8 @@ from benchmarks.evidence.pages.results import Results
 from benchmarks.evidence.plan import ON_AIR, ON_HOUSES, ON_MODULES, RELEASES
 
 WORDS = """Wrong rows that were made by people, by a heuristic, or by a sensor; each is known because
-somebody looked again. The
-fetchers of `rowtrust.datasets` read them from a folder; nothing is shipped or downloaded."""
+somebody looked again. The fetchers of `rowtrust.datasets` read them from a folder; nothing is shipped or
+downloaded."""
 
 SOURCES = (
     ("JIRA", "bugs of Java modules, by words in commits", "issue reports (Yatish et al. 2019)", "jira"),

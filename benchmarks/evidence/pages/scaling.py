@@ -10,12 +10,10 @@ from benchmarks.evidence.pages.markdown import assembled, code, failures, grid, 
 from benchmarks.evidence.pages.results import Results
 
 WORDS = """One synthetic problem, ten inputs, of which five are of no use. Classes: a tenth of the labels
-flipped; the best possible
-error on clean rows is 7.4 %. Numbers: the same function, a tenth of the rows with twenty times the
-noise. Each fit has a process of its
-own and one thread, `basis=500` for ours and defaults for boosting, and is timed once. Memory is the most
-that the process had, libraries
-included. One problem and one draw: ratios matter."""
+flipped; the best possible error on clean rows is 7.4 %. Numbers: the same function, a tenth of the rows
+with twenty times the noise. Each fit has a process of its own and one thread, `basis=500` for ours and
+defaults for boosting, and is timed once. Memory is the most that the process had, libraries included. One
+problem and one draw: ratios matter."""
 
 CLASSES = ("size", "form", "learner", "error", "log_loss", "wall", "seconds", "memory", "vectors")
 NUMBERS = ("size", "form", "learner", "rmse", "wall", "seconds", "memory", "vectors")
