@@ -1,9 +1,8 @@
 """What each constant is worth: halved and doubled, on seven small development problems.
 
-A constant is a number, or a tuple of numbers, in capitals, or a field of ``Budget``. It is patched where
-it is defined and
-wherever it was imported. Values between a half and one are scaled by their distance from one, for most
-are shares.
+A constant is a number, or a tuple of numbers, in capitals, or a field of ``Budget``. It is patched where it
+is defined and wherever it was imported. Values between a half and one are scaled by their distance from
+one, for most are shares.
 """
 
 from __future__ import annotations

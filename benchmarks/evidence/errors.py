@@ -1,7 +1,6 @@
 """Wrong numbers of four kinds, drawn into a clean table.
 
-Every kind takes inputs, targets, a rate and a generator, and returns the targets as given and which are
-wrong.
+Every kind takes inputs, targets, a rate and a generator, and returns the targets given and which are wrong.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """What names a result: the code that it can reach, and its settings.
 
-Docstrings, comments and the texts of messages are no part of the code: a page or a message may change
-without a
-single fit.
+Docstrings, comments and the texts of messages are no part of the code: they may change without a fit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """More and more rows of one synthetic problem, each fit in a process of its own: time, memory, error.
 
 Ten inputs, two classes, a tenth of the labels flipped; or the same function as a number, a tenth of the
-rows with
-twenty times the noise. Rows that judge are clean. ``python -m benchmarks.evidence.large SIZE FORM LEARNER``.
+rows with twenty times the noise. Rows that judge are clean.
+``python -m benchmarks.evidence.large SIZE FORM LEARNER``.
 """
 
 from __future__ import annotations

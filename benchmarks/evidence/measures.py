@@ -52,8 +52,7 @@ class Said:
     Attributes
     ----------
     prediction
-        Of test rows: probabilities with a column per class given, or numbers; None for one that only
-        finds errors.
+        Of test rows: probabilities with a column per class given, or numbers; None if there are none.
     deviation, interval
         Of test rows, for numbers, where the learner has them.
     found
@@ -111,9 +110,7 @@ def calibration_error(probability: Array, truth: Array) -> float:
 
 
 def of_numbers(said: Said, case: Case) -> dict[str, float]:
-    """Return RMSE and width in deviations of the right targets, coverage in percent, and minus the log
-    score.
-    """
+    """Return RMSE and width in deviations of the right targets, coverage in percent, the log loss."""
     assert said.prediction is not None
     unit = float(np.std(case.y_test))
     off = said.prediction - case.y_test

@@ -1,7 +1,6 @@
 """What else a user would take: scikit-learn and cleanlab, tuned where the name says so.
 
-Grid searches, calibration and cleanlab have five folds, as our judge; the oracle is fitted without the
-wrong rows.
+Grid searches, calibration and cleanlab have five folds; the oracle is fitted without the wrong rows.
 """
 
 from __future__ import annotations

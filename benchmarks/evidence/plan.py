@@ -1,8 +1,7 @@
 """Which cells there are, in the order in which they are worth measuring.
 
 A run that is stopped is a balanced sample: all tables before a second split, 20 % of errors before other
-rates, development
-and held-back tables in turn, and all learners of a case one after another.
+rates, development and held-back tables in turn, and all learners of a case one after another.
 """
 
 from __future__ import annotations

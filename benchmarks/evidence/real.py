@@ -44,9 +44,7 @@ def real_case(settings: Mapping[str, Any], data: Path) -> Case:
 
 
 def modules(data: Path, name: str, half: str, rows: int, split: int) -> Case:
-    """Return a release with its given labels, and the releases of the half's other projects with the
-    true ones.
-    """
+    """Return a release with its given labels, and the half's other projects with the true ones."""
     own = fetch_jira(data, release=name)
     some = drawn(len(own.given), rows, split)
     others = [fetch_jira(data, release=each) for each in RELEASES[half] if not each.startswith(own.group)]

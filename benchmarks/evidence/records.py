@@ -117,9 +117,7 @@ class Records:
             writer.writerow({name: short(value) for name, value in line.items()})
 
     def tidy(self, page: str) -> None:
-        """Write a page's results again, in order and each cell once, so that they change little in a
-        commit.
-        """
+        """Write a page's results in order and each cell once, so that commits change little."""
         found = self.lines(page).sort_values(SETTINGS[page])
         if len(found):
             with written_aside(self.file(page)) as aside:

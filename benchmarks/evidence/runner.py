@@ -32,9 +32,7 @@ class TimeIsUp(BaseException):
 def run(
     options: Options, folder: Path, minutes: float, jobs: int, patience: float, again: bool = False
 ) -> int:
-    """Measure what lacks until the minutes are over, what failed too if asked ``again``; return how many
-    cells are left.
-    """
+    """Measure what lacks, and ``again`` what failed, until the time is over; return how many are left."""
     records = Records(folder)
     refuse_other_sizes(records, options)
     pending = {}

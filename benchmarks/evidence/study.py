@@ -25,9 +25,7 @@ TARGET = "the target"
 
 
 def command(settings: Mapping[str, Any], data: Path) -> dict[str, Any]:
-    """Measure a study of the rows that the other learners get, as a file with its missing cells and its
-    words.
-    """
+    """Measure a study of the rows that the others get, in a file with missing cells and words."""
     table, case = tables(data)[settings["table"]], dirty_case(settings, data)
     rows = np.arange(len(table.target))
     fit, test = train_test_split(  # the split of the table

@@ -1,6 +1,4 @@
-"""Markdown: numbers with the digits of their measure, tables with the best of a row in bold, where a
-page is from.
-"""
+"""Markdown: numbers with their digits, tables with the best of a row in bold, where a page is from."""
 
 from __future__ import annotations
 

@@ -105,9 +105,7 @@ def part(title: str, text: str, lines: pd.DataFrame, measures: Sequence[str], le
 
 
 def by_table(lines: pd.DataFrame, measure: str, learners: Sequence[str]) -> str:
-    """Return a measure of every table, the mean of its splits, and means of the halves if they have
-    several.
-    """
+    """Return a measure of every table, the mean of its splits, and means of halves with several."""
     each = lines.groupby(["half", "table", "learner"])[measure].mean().unstack("learner")
     over = each.groupby(level="half").mean()
     several = each.groupby(level="half").size() > 1

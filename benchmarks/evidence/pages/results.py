@@ -36,9 +36,7 @@ class Results:
         return self.known[page]
 
     def complete(self, page: str) -> pd.DataFrame:
-        """Return the cases that all learners of the page have met; a failed learner has met it, without
-        results.
-        """
+        """Return the cases that all learners of the page have met; one that failed there has met it."""
         lines = self.lines(page)
         if lines.empty:
             return lines

@@ -48,9 +48,7 @@ def with_dirt(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def intervals(lines: pd.DataFrame) -> str:
-    """Return how many fits have intervals that cover about what they promise, and the worst table of
-    each learner.
-    """
+    """Return how many fits cover about what they promise, and the worst table of each learner."""
     some = with_dirt(lines[lines["covered"].notna()])
     rows = []
     for (learner, dirt, half), each in some.groupby(["learner", "rows to fit", "half"], observed=True):
