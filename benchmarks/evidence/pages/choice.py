@@ -31,8 +31,9 @@ constants
 ```
 
 **How to read them.** Rules and constants were chosen on the *development* tables. The *held-back* ones
-were only reported: where the two differ, trust those. They are different tables, so compare learners
-within a row. The best of a row is bold; the oracle, which knows the errors, is apart. Results are in `docs/evidence/results`, one line per cell.
+were only reported: where the two differ, trust those. They are different tables, so compare learners within
+a row. The best of a row is bold; the oracle, which knows the errors, is apart. Results are in
+`docs/evidence/results`, one line per cell.
 """
 
 

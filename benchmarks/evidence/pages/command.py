@@ -33,9 +33,7 @@ def page(results: Results) -> str:
         for noise, some in lines.groupby("noise"):
             title = "tables as they are" if noise == "none" else f"a tenth of the targets wrong ({noise})"
             parts.append(section(f"{MEASURES[measures[0]].title}, {title}"))
-            parts.append(
-                ranks_section(some, measures[0], learners).replace("## Mean ranks", "### Mean ranks")
-            )
+            parts.append(ranks_section(some, measures[0], learners).replace("## Mean", "### Mean"))
             for measure in measures:
                 each = means(some.assign(**{"of table": some["table"]}), measure, ["half", "of table"])
                 parts += [f"### {MEASURES[measure].title} by table", wide(each, measure, learners)]

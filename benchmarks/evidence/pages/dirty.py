@@ -78,6 +78,8 @@ FAIR = """- All learners get the same rows: standardised inputs, categories in c
 - cleanlab is `CleanLearning` of its package with its defaults and five folds: it finds label issues, and
   fits what it leaves. It has one list of errors, which stands in both tables of F1. Its users may tune it,
   and take other learners.
+- A learner that failed on a case is left out of its means there, and ranks last on a table where it always
+  failed: see the failures above.
 - The oracle is the learner fitted without the wrong rows. It knows what nobody knows.
 - CPU seconds are of one thread, from bare rows to predictions and lists, searches and folds included.
 - Rules and constants of this library were chosen on the development tables; the held-back ones were only
@@ -112,6 +114,7 @@ def page(results: Results, kind: Kind) -> str:
         ranks_section(
             dirty, kind.predictions[0], [each for each in everyone if each not in oracles(everyone)]
         ),
+        ranks_section(dirty, "precision", finders),
         *(measured(dirty, each, everyone) for each in kind.predictions),
         *(measured(dirty, each, finders) for each in ("precision", "f1", "f1_look", "missed", "right share")),
         section("Tables as they are: rows flagged, %", flagged_on_clean(clean, finders)),
@@ -148,17 +151,17 @@ def ranks_section(lines: pd.DataFrame, measure: str, learners: Sequence[str]) ->
         return ""
     parts = {half: lines[lines["half"] == half] for half in HALVES.values()}
     parts["all"] = lines
-    found = {name: ranked(part, measure, learners) for name, part in parts.items() if not part.empty}
+    best = MEASURES[measure].best
+    found = {name: ranked(part, measure, learners, best) for name, part in parts.items() if not part.empty}
     order = sorted(learners, key=lambda name: found["all"].means[name])
     rows = [[code(name), *(shown(each.means[name], 2) for each in found.values())] for name in order]
     for word, get in TESTS.items():
         rows.append([word, *(get(each) for each in found.values())])
     text = (
-        f"Of every table's mean {MEASURES[measure].title.split(',')[0]} over all errors; 1 is best. Two "
-        f"learners whose "
-        "ranks differ by less than the critical difference (Nemenyi, 5 %) are not told apart by these tables."
+        "Of every table's mean over all cells here; 1 is best. Two learners whose ranks differ by less than "
+        "the critical difference (Nemenyi, 5 %) are not told apart by these tables."
     )
-    return section("Mean ranks", text, grid(["learner", *found], rows))
+    return section(f"Mean ranks: {MEASURES[measure].title}", text, grid(["learner", *found], rows))
 
 
 TESTS = {
