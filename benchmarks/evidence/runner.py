@@ -6,6 +6,7 @@ import importlib
 import multiprocessing
 import signal
 import sys
+import warnings
 from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -182,7 +183,9 @@ def outcome(function: str, settings: Mapping[str, Any], data: Path, patience: fl
     signal.signal(signal.SIGALRM, time_is_up)
     signal.setitimer(signal.ITIMER_REAL, patience)
     try:
-        return dict(measure(settings, data))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return dict(measure(settings, data))
     except TimeIsUp:
         return {"failed": f"took more than {patience:.0f} s"}
     except Exception as error:
