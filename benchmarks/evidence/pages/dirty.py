@@ -69,7 +69,8 @@ VALUES = Kind(
 )
 
 FAIR = """- All learners get the same rows: standardised inputs, categories in columns of their own, missing
-  cells filled with medians. Test rows are clean, and nobody sees them.
+  cells filled with medians. Test rows are clean, and nobody sees them. Searches and cleanlab draw five folds
+  of their own, rowtrust as many as its defaults say.
 - `RVC`, `RobustRVC`, `RVR`, `RobustRVR`, `BayesianSVR` and the trusted learners run with their defaults.
   Forest and boosting are scikit-learn's, with its defaults, and the same objects are trusted, handed to
   cleanlab, and fitted by the oracle.
