@@ -66,19 +66,6 @@ def checked_text(folder: Path, path: str) -> str:
     ValueError
         If its bytes are not the published ones.
     """
-    return checked_bytes(folder, path).decode("latin-1")
-
-
-def checked_bytes(folder: Path, path: str) -> bytes:
-    """Return the bytes of a file of the folder, after comparing its checksum.
-
-    Raises
-    ------
-    DataNotFoundError
-        If the file is missing.
-    ValueError
-        If its bytes are not the published ones.
-    """
     file = folder / path
     if not file.is_file():
         raise DataNotFoundError(
@@ -92,4 +79,4 @@ def checked_bytes(folder: Path, path: str) -> bytes:
             f"{file} is not the published file: its SHA-256 is {digest}, expected "
             f"{published_sums()[path]}. Fetch it again."
         )
-    return content
+    return content.decode("latin-1")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from rowtrust.contracts import Array
-from rowtrust.datasets.folder import VARIABLE, DataNotFoundError, checked_bytes, data_folder
+from rowtrust.datasets.folder import VARIABLE, DataNotFoundError, checked_text, data_folder
 
 Home = str | os.PathLike[str] | None
 
@@ -261,7 +261,7 @@ def named(data_home: Home) -> Path:
 def network(data_home: Home, name: str, path: str) -> Bunch:
     """Return a network's probabilities with the given labels, and which are wrong."""
     folder = named(data_home)
-    with np.load(BytesIO(checked_bytes(folder, path)), allow_pickle=False) as file:
+    with np.load(BytesIO(checked_text(folder, path).encode("latin-1")), allow_pickle=False) as file:
         arrays = {key: file[key] for key in file.files}
     given = arrays["given"].astype(int)
     wrong = arrays["wrong"].astype(bool) if "wrong" in arrays else given != arrays["true"]
@@ -271,7 +271,7 @@ def network(data_home: Home, name: str, path: str) -> Bunch:
 
 def csv_columns(folder: Path, path: str) -> dict[str, NDArray[Any]]:
     """Return the columns of a CSV file by their names, as text."""
-    text = checked_bytes(folder, path).decode("latin-1").replace('"', "")
+    text = checked_text(folder, path).replace('"', "")
     header, *_ = text.splitlines()
     cells = np.loadtxt(StringIO(text), delimiter=",", dtype=str, skiprows=1, comments=None)
     return dict(zip(header.split(","), cells.T, strict=True))
