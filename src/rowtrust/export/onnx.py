@@ -216,8 +216,9 @@ def returning_moments(
     if len(around.variance) < len(around.mean):  # shared by all outputs: so is what is enough
         square = graph.node("Mul", graph.total(square), number(1.0 / len(around.mean)))
     enough = graph.node("Add", square, graph.constant(around.variance))
-    excess = graph.node("Max", graph.node("Sub", grown, enough), number(0.0))
-    return mean, graph.node("Sub", grown, graph.node("Mul", unknown, excess))
+    known = graph.node("Mul", graph.node("Sub", number(1.0), unknown), grown)
+    covering = graph.node("Add", known, graph.node("Mul", unknown, enough))
+    return mean, graph.node("Min", grown, covering)
 
 
 def input_of(graph: Graph, operator: Any) -> str:
