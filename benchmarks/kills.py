@@ -37,7 +37,7 @@ MOMENTS, QUICK_MOMENTS = 50, 5
 """Kills of each command, unless told otherwise."""
 
 ATTEMPTS = 20
-"""Pairs of runs at most for each kill of one of them: on a busy machine most end before their moment. A guard."""
+"""Pairs of runs at most for each kill of one of them: on a busy machine most are over too soon. A guard."""
 
 POLL = 0.0005
 """Seconds between looks at what is written."""
