@@ -100,6 +100,7 @@ def audit(
     check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
     records = read_records(data, layout)
     found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
+    found.notes[:0] = records.notes
     kept = None if review is None else kept_review(review)
     with ExitStack() as both:  # both files appear, or none
         for path, table in ((output, found.table.reset_index()), (review, review_table(found.table))):

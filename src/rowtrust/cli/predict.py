@@ -72,9 +72,9 @@ def predict(
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
-    unseen, n_rows = Unseen(stored.schema), 0
+    unseen, n_rows, remarks = Unseen(stored.schema), 0, list[str]()
     with output_stream(output) as stream:
-        for place, chunk in enumerate(read_chunks(data, layout)):
+        for place, chunk in enumerate(read_chunks(data, layout, remark=remarks.append)):
             names = columns_to_keep(chunk, id, stored.id)
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(stored.pipeline, stored.schema, chunk, interval)
@@ -82,7 +82,7 @@ def predict(
             n_rows += len(chunk)
             write_csv(with_columns(chunk, names, table), stream, DIGITS, header=place == 0)
     if not quiet:
-        for remark in unseen.remarks:
+        for remark in (*remarks, *unseen.remarks):
             note(remark)
         if output is not None:
             say(f"written: {output} ({n_rows:,} rows)")

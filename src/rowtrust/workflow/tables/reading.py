@@ -71,7 +71,7 @@ def read_records(source: str, layout: Layout = Layout()) -> Records:  # noqa: B0
         # A small archive can contain a large file, and nobody knows the length of standard input.
         file.limit(LARGEST)
         parts = list(pieces(file, layout, CHUNK_ROWS))
-        return replace(parts[0], cells=pd.concat([each.cells for each in parts]))
+        return replace(parts[-1], cells=pd.concat([each.cells for each in parts]))
 
 
 def read_names(source: str, layout: Layout = Layout()) -> list[str] | None:  # noqa: B008
@@ -184,11 +184,16 @@ def at_once(rows: int, n_columns: int) -> int:
     return min(rows, max(1, IN_MEMORY_CELLS // max(1, n_columns)))
 
 
-def read_chunks(source: str, layout: Layout, rows: int | None = None) -> Iterator[pd.DataFrame]:
-    """Yield a file of any size as tables of at most ``rows`` rows, in order."""
+def read_chunks(
+    source: str, layout: Layout, rows: int | None = None, remark: Callable[[str], None] | None = None
+) -> Iterator[pd.DataFrame]:
+    """Yield a file of any size as tables of at most ``rows`` rows, in order; then say how it was read."""
     with reading(source, layout) as file:
         for piece in pieces(file, layout, rows or CHUNK_ROWS):
             yield piece.table
+        if remark is not None:
+            for each in piece.notes:
+                remark(each)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import io
 import lzma
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -174,6 +174,7 @@ class LookAhead(io.RawIOBase):
         self.limit = inf
         self.is_text = False
         self.refused = b""
+        self.watch: Callable[[bytes], None] | None = None
         self._line = 0
 
     def readable(self) -> bool:
@@ -204,5 +205,7 @@ class LookAhead(io.RawIOBase):
         self._line = self._line + len(found) if end < 0 else len(found) - end
         if self.is_text and self._line > LONGEST_LINE:
             raise TooLongError(LONGEST_LINE, is_line=True)
+        if self.watch is not None:
+            self.watch(found)
         buffer[: len(found)] = found
         return len(found)
