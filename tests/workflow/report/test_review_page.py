@@ -30,7 +30,7 @@ def classes_table(n_rows=80):
     """Two clear classes with names that are hard to write; eight labels are wrong.
 
     On each of the draws 0 to 5 exactly the wrong rows of the training part are listed. On 1 and 2 all of them
-    are called likely errors, on the others most are worth a look: the tests of this page need four of the first.
+    are called likely errors, on the others most are worth a look; the tests of this page need four of those.
     """
     generator = np.random.default_rng(2)
     first, second = generator.normal(size=(2, n_rows))
