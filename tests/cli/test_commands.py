@@ -218,7 +218,7 @@ def test_signals_leave_nothing_behind(tmp_path, number, code):
     table["y"] = (function + generator.normal(0.0, 0.5, 6000) > 0.5).astype(int)
     table.to_csv(tmp_path / "data.csv", index=False)
     process = command("fit", "data.csv", "-t", "y", cwd=tmp_path)
-    deadline = time.time() + 30
+    deadline = time.time() + 120
     while time.time() < deadline and not is_ready(process.pid):
         time.sleep(0.1)
     time.sleep(1.0)
