@@ -23,6 +23,17 @@ class Recorder:
         return np.full(len(X), self.y[0])
 
 
+@pytest.mark.parametrize("sizes", [[30, 30, 3], [4] * 12])
+@pytest.mark.filterwarnings("error")
+def test_classes_rarer_than_folds_are_no_reason_for_a_warning_or_an_error(sizes):
+    """A warning of scikit-learn's stood in the terminal; where every class is rare, no report was written."""
+    y = np.repeat(np.arange(len(sizes)), sizes)
+    found = effect_of_change(
+        Recorder, Change(np.arange(float(len(y)))[:, None], y, np.array([0]), "classification")
+    )
+    assert found.n_rows == len(y) - 1
+
+
 @TASKS
 def test_no_row_is_predicted_by_a_fit_to_its_group(task):
     generator = np.random.default_rng(0)
