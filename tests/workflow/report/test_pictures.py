@@ -105,6 +105,17 @@ def test_inputs_are_drawn_by_their_kind(class_study):
     assert drawn["number"].yaxis.get_major_formatter()(0.4).replace("\u202f", " ") == "40 %"
 
 
+def test_curves_of_many_classes_do_not_lie_on_the_axis(three_study):
+    shares = np.array([[0.01, 0.02, 0.03, 0.04], [0.05, 0.011, 0.01, 0.012]])
+    curve = Curve("when", "number", [1.0, 2.0], tuple("abcd"), shares, 0.0 * shares, np.array([1.0, 2.0]))
+    axes = plotted(lambda axes: input_panels.dependence(three_study, curve, axes)).axes[0]
+    assert axes.get_ylim() == (0.0, 0.1)
+    heights = np.array([text.xy[1] for text in axes.texts])
+    assert len(heights) == 4
+    assert heights.max() <= 0.1
+    assert np.diff(np.sort(heights)).min() >= 0.1 * input_panels.FURTHER_DOWN - 1e-12
+
+
 def test_labels_beside_lines_do_not_touch():
     moved = input_panels.spread_out(np.array([0.99, 0.98, 0.2, 0.97]), 0.1)
     assert np.diff(np.sort(moved)).min() >= 0.1 - 1e-12

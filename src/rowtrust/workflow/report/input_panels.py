@@ -78,10 +78,18 @@ def dependence(study: Study, curve: Curve, axes: Any) -> None:
 
 
 def keep_to_shares(axes: Any, curve: Curve, shared: Any) -> None:
-    """Show probabilities from nought to one where they use much of that range."""
-    most = float((curve.prediction + (0.0 if curve.kind == "category" else curve.band)).max())
-    ends = (0.0, 1.0 if most > 0.5 or len(curve.outcomes) > 1 else None)
-    axes.set(**{"xlim" if shared is axes.xaxis else "ylim": ends})
+    """Show probabilities from nought."""
+    axes.set(**{"xlim" if shared is axes.xaxis else "ylim": (0.0, highest_shown(curve))})
+
+
+def highest_shown(curve: Curve) -> float:
+    """Return where an axis of probabilities ends: at one where they use much of that range, else nearer.
+
+    Of many classes none is probable on average: their curves would all lie on the axis.
+    """
+    has_band = curve.kind != "category" and len(curve.outcomes) == 1
+    most = float((curve.prediction + (curve.band if has_band else 0.0)).max())
+    return 1.0 if most > 0.5 else max(1.1 * most, 0.1)
 
 
 def outcome_name(study: Study, curve: Curve) -> str:
@@ -134,7 +142,8 @@ def draw_steps(axes: Any, curve: Curve) -> None:
 
 def label_lines(axes: Any, curve: Curve, end: Any) -> None:
     """Write the name of each class beside the end of its line, no two over each other."""
-    heights = spread_out(np.clip(curve.prediction[-1], 0.0, 1.0), FURTHER_DOWN)
+    top = highest_shown(curve)
+    heights = top * spread_out(np.clip(curve.prediction[-1], 0.0, 1.0) / top, FURTHER_DOWN)
     for height, name, colour in zip(heights, distinct(curve.outcomes, 12), colours().series, strict=False):
         looks: dict[str, Any] = {"xytext": (6, 0), "textcoords": "offset points", "annotation_clip": False}
         axes.annotate(name, (end, height), color=colour, va="center", **looks)
