@@ -32,8 +32,8 @@ from rowtrust.workflow.flagged import (
 )
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.row_contents import contents, differ, in_words, middle, plainly
+from rowtrust.workflow.tables.records import write_csv
 from rowtrust.workflow.tables.schema import MISSING
-from rowtrust.workflow.tables.writing import write_csv
 from tests.workflow.conftest import fitted
 
 

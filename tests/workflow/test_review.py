@@ -24,7 +24,7 @@ from rowtrust.workflow.flagged import rank_rows
 from rowtrust.workflow.review import Decision, check_fits, read_review, review_table, same
 from rowtrust.workflow.splitting import usable
 from rowtrust.workflow.tables import InputError, read_records
-from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.tables.records import write_csv
 
 HEAD = "row,given,likely,p_wrong,list,verdict,corrected,comment\n"
 

@@ -16,7 +16,7 @@ from rowtrust.workflow.results import study_file
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored, targets_of
 from rowtrust.workflow.summaries import summary, summary_lines
 from rowtrust.workflow.tables import InputError, Layout, Schema, reading
-from rowtrust.workflow.tables.preparing import pipeline
+from rowtrust.workflow.tables.steps import pipeline
 
 N = 700
 

@@ -28,7 +28,7 @@ from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.summaries import told
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.tables.records import write_csv
 
 NUMBERS = ("row", "p_wrong")
 """Columns of numbers in the ranking, which stand to the right."""

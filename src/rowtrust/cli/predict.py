@@ -22,7 +22,7 @@ from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.predictions import prediction_table
 from rowtrust.workflow.results import StoredModel, read_stored
 from rowtrust.workflow.tables import InputError, read_chunks
-from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.tables.records import write_csv
 
 DIGITS = "%.7g"
 """Digits of a prediction in the CSV; more than any prediction deserves."""

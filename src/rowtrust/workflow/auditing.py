@@ -32,7 +32,7 @@ from rowtrust.workflow.rows import study_rows
 from rowtrust.workflow.splitting import doubtful_classes
 from rowtrust.workflow.tables.column_checks import reading_checks
 from rowtrust.workflow.tables.describing import column_facts
-from rowtrust.workflow.tables.writing import brief
+from rowtrust.workflow.tables.errors import brief
 
 FEWEST_KEPT = 20
 """Rows without the flagged ones below which the effect of the cut is not measured: noise alone."""

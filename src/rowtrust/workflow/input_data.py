@@ -13,10 +13,10 @@ import pandas as pd
 
 from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study, read_table
 from rowtrust.workflow.tables.cells import read_cells
-from rowtrust.workflow.tables.frames import as_frame
 from rowtrust.workflow.tables.layout import check_names
 from rowtrust.workflow.tables.reading import FAST_ROWS, read_names
 from rowtrust.workflow.tables.sources import can_be_read_again, source_name
+from rowtrust.workflow.tables.steps import as_frame
 
 FRAME = "DataFrame"
 """What a table from memory is called in messages and reports; it has no name of its own."""

@@ -42,9 +42,9 @@ from rowtrust.workflow.summaries import summary
 from rowtrust.workflow.tables import InputError, Layout, Schema
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.names import check_columns
+from rowtrust.workflow.tables.records import write_csv
 from rowtrust.workflow.tables.schema import check_inputs
 from rowtrust.workflow.tables.sources import file_state
-from rowtrust.workflow.tables.writing import write_csv
 
 RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rowtrust.atomic import written_aside
 from rowtrust.workflow.flagged import listed_rows
 from rowtrust.workflow.tables import InputError, Layout, Records, read_records
-from rowtrust.workflow.tables.errors import NoRowsError, listed, shortened
+from rowtrust.workflow.tables.errors import NoRowsError, brief, listed, shortened
 from rowtrust.workflow.tables.layout import is_number
-from rowtrust.workflow.tables.spellings import folded
-from rowtrust.workflow.tables.writing import FORMULAS, brief
+from rowtrust.workflow.tables.names import folded
+from rowtrust.workflow.tables.records import FORMULAS
 
 WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 """What people may say of a row; part of the file's format."""

@@ -25,7 +25,7 @@ from rowtrust.workflow.inputs import InputEffects
 from rowtrust.workflow.predictions import Prediction
 from rowtrust.workflow.quality.records import Calibration, Curves, Figure, PerClass, Reference
 from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.tables.facts import ColumnFacts
+from rowtrust.workflow.tables.describing import ColumnFacts
 
 
 @dataclass(frozen=True)

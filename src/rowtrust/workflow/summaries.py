@@ -23,8 +23,7 @@ from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.suggestions import clean_command
-from rowtrust.workflow.tables.errors import listed
-from rowtrust.workflow.tables.writing import brief
+from rowtrust.workflow.tables.errors import brief, listed
 
 SHOWN_ROWS = 8
 """Flagged rows that the summary names; one line of a terminal."""

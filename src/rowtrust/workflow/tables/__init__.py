@@ -2,7 +2,6 @@
 
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.layout import Layout
-from rowtrust.workflow.tables.preparing import pipeline
 from rowtrust.workflow.tables.reading import (
     Reading,
     read_chunks,
@@ -13,6 +12,7 @@ from rowtrust.workflow.tables.reading import (
 )
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.schema import Column, Schema
+from rowtrust.workflow.tables.steps import pipeline
 
 __all__ = [
     "Column",

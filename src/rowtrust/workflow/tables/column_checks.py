@@ -9,10 +9,9 @@ import pandas as pd
 from rowtrust.workflow.checks import Check, together
 from rowtrust.workflow.tables.columns import find_kind
 from rowtrust.workflow.tables.dates import UNSURE
-from rowtrust.workflow.tables.describing import first_such
+from rowtrust.workflow.tables.describing import ColumnFacts, first_such
 from rowtrust.workflow.tables.errors import listed, shortened
-from rowtrust.workflow.tables.facts import ColumnFacts
-from rowtrust.workflow.tables.preparing import MOST_CATEGORIES
+from rowtrust.workflow.tables.names import spellings_of
 from rowtrust.workflow.tables.readings import (
     CURRENCY,
     DECIMAL_COMMA,
@@ -23,7 +22,7 @@ from rowtrust.workflow.tables.readings import (
     taken_apart,
 )
 from rowtrust.workflow.tables.schema import Schema
-from rowtrust.workflow.tables.spellings import spellings_of
+from rowtrust.workflow.tables.steps import MOST_CATEGORIES
 
 MOSTLY_MISSING = 0.5
 """Share of missing cells from which on a column is said to be mostly missing. A matter of words."""

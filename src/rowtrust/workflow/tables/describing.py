@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,52 @@ from numpy.typing import NDArray
 from rowtrust.workflow.tables.cells import Numbers, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import find_numbers
 from rowtrust.workflow.tables.dates import Dates, parse_dates
-from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.facts import ColumnFacts
+from rowtrust.workflow.tables.errors import brief, shortened
+from rowtrust.workflow.tables.names import in_one_spelling
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
-from rowtrust.workflow.tables.spellings import in_one_spelling
 from rowtrust.workflow.tables.targets import labelled_rows, labels
-from rowtrust.workflow.tables.writing import brief
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """How a column was read, for the data section of a report.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    role
+        "input", "target", "left out", "id", "group" or "time".
+    kind
+        "number", "category", "date", "text", "id", "constant", "all missing", ...
+    reading
+        How its cells were read: "" as they stand, or in words, such as "percent", "thousands in commas".
+    n_missing, n_unreadable
+        Cells that are empty, and cells that hold something which could not be read and count as missing.
+    n_limits
+        Cells that are detection limits, such as ``<5``.
+    examples
+        Some of the unreadable cells and limits, as they stand in the file.
+    n_distinct
+        Different values.
+    summary
+        Its values in a few words: range and median, or the commonest categories.
+    why
+        Why it is no input; empty for inputs.
+    """
+
+    name: str
+    role: str
+    kind: str
+    reading: str = ""
+    n_missing: int = 0
+    n_unreadable: int = 0
+    n_limits: int = 0
+    examples: tuple[str, ...] = ()
+    n_distinct: int = 0
+    summary: str = ""
+    why: str = ""
+
 
 SHOWN_CATEGORIES = 3
 """Categories that a summary names, the commonest; a line of a report."""

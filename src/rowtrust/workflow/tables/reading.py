@@ -25,10 +25,7 @@ from rowtrust.workflow.tables.errors import (
     encoding_error_message,
     parser_error_message,
 )
-from rowtrust.workflow.tables.excel import excel_records
-from rowtrust.workflow.tables.headers import LOOKED_AT
 from rowtrust.workflow.tables.layout import Layout
-from rowtrust.workflow.tables.parquet import parquet_names, parquet_records
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import (
     LARGEST,
@@ -39,7 +36,8 @@ from rowtrust.workflow.tables.sources import (
     open_source,
     source_name,
 )
-from rowtrust.workflow.tables.text import text_records
+from rowtrust.workflow.tables.text import LOOKED_AT, text_records
+from rowtrust.workflow.tables.typed import excel_records, parquet_names, parquet_records
 
 CHUNK_ROWS = 50_000
 """Rows that are in memory at once when a file is read in pieces. It does not matter much."""

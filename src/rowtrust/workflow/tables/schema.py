@@ -15,9 +15,15 @@ from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, par
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, is_called_id, look_at, words_of_name
 from rowtrust.workflow.tables.dates import Dates, parse_dates
 from rowtrust.workflow.tables.errors import InputError, UnreadableWarning, listed
-from rowtrust.workflow.tables.names import SHOWN_COLUMNS, alike_first, check_columns
+from rowtrust.workflow.tables.names import (
+    SHOWN_COLUMNS,
+    alike_first,
+    by_folded,
+    check_columns,
+    folded,
+    spellings_of,
+)
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, THOUSANDS
-from rowtrust.workflow.tables.spellings import by_folded, folded, spellings_of
 from rowtrust.workflow.tables.targets import Target, read_target
 
 MISSING = "(missing)"
