@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rowtrust.workflow.effect import Change, effect_of_change
-from rowtrust.workflow.reasons import nearest_vectors
+from rowtrust.workflow.auditing import Change, effect_of_change
+from rowtrust.workflow.flagged import nearest_vectors
 
 TASKS = pytest.mark.parametrize("task", ["classification", "regression"])
 

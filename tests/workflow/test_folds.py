@@ -7,7 +7,7 @@ import pytest
 from rowtrust.trust import united
 from rowtrust.workflow import Part
 from rowtrust.workflow.folds import chosen_groups, folds_of, latest, predicted_rows
-from rowtrust.workflow.grouping import group_numbers
+from rowtrust.workflow.splitting import group_numbers
 from rowtrust.workflow.tables import InputError
 
 

@@ -18,13 +18,13 @@ from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Audit, audit_rows
+from rowtrust.workflow.choices import clean_command
 from rowtrust.workflow.flagged import GIVEN_LENGTH, is_flagged, label_of, listed_rows, reason, records
 from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.results import RANKING_DIGITS, check_given
 from rowtrust.workflow.review import kept_review, review_table
 from rowtrust.workflow.row_contents import in_words
-from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.summaries import told
 from rowtrust.workflow.tables import InputError, read_records
 from rowtrust.workflow.tables.errors import shortened

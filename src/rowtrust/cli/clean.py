@@ -14,13 +14,11 @@ from rowtrust.cli import options
 from rowtrust.cli.common import check_task, layout_of, note, say
 from rowtrust.cli.failing import in_one_line
 from rowtrust.workflow import Settings
-from rowtrust.workflow.auditing import sentence
-from rowtrust.workflow.choices import check_choice
+from rowtrust.workflow.auditing import Effect, sentence
+from rowtrust.workflow.choices import check_choice, fit_command
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
-from rowtrust.workflow.effect import Effect
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.review import VERDICTS, read_review
-from rowtrust.workflow.suggestions import fit_command
 from rowtrust.workflow.tables import InputError, Records, read_records
 from rowtrust.workflow.tables.errors import NoRowsError
 

@@ -17,9 +17,8 @@ from rowtrust.cli import options
 from rowtrust.cli.common import layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
 from rowtrust.io import VersionWarning
-from rowtrust.workflow.new_rows import Unseen, columns_to_keep, with_columns
 from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.predictions import prediction_table
+from rowtrust.workflow.predictions import Unseen, columns_to_keep, prediction_table, with_columns
 from rowtrust.workflow.results import StoredModel, read_stored
 from rowtrust.workflow.tables import InputError, read_chunks
 from rowtrust.workflow.tables.records import write_csv

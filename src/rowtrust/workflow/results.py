@@ -20,7 +20,6 @@ from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
 from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.manifest import input_record, manifest
-from rowtrust.workflow.model_check import check_typical_row
 from rowtrust.workflow.output_paths import check_folder_apart
 from rowtrust.workflow.records import (
     FILES,
@@ -273,3 +272,28 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
     check_typical_row(path, model, schema)
     named = facts.get("id")
     return StoredModel(model, schema, named if isinstance(named, str) else None)
+
+
+MOST_TRIED = 10_000
+"""Columns of a model that is tried: as many as ``rowtrust fit`` accepts."""
+
+
+def check_typical_row(path: Path, model: Any, schema: Schema) -> None:
+    """Refuse a model that cannot predict the typical row that is kept beside it.
+
+    Parameters
+    ----------
+    path
+        The file, for the message.
+    model
+        The pipeline from it.
+    schema
+        What the file says of its columns.
+    """
+    if len(schema.inputs) <= MOST_TRIED:
+        io.check_prediction(path, model, lambda: typical_row(schema))
+
+
+def typical_row(schema: Schema) -> pd.DataFrame:
+    """Return one row with the value that stands for each column, as a model takes it."""
+    return schema.conform(pd.DataFrame({column.name: [column.typical] for column in schema.inputs}))

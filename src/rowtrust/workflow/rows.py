@@ -24,11 +24,10 @@ from rowtrust.workflow.checks.copies import row_numbers
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.splitting import divided, usable
+from rowtrust.workflow.splitting import divided, times_of, usable
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.targets import may_be_either
-from rowtrust.workflow.timing import times_of
 
 HELD_OUT = "test rows the model has not seen"
 """How the model was judged, in words, where rows were kept from it."""

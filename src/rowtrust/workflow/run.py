@@ -19,14 +19,12 @@ from rowtrust.workflow.candidates import (
     names_to_compare,
 )
 from rowtrust.workflow.checks import ordered
-from rowtrust.workflow.fit_warnings import tell_warnings
-from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
+from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file, tell_warnings
 from rowtrust.workflow.flagged import rank_rows, vouching
 from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS
-from rowtrust.workflow.quality.judging import judge
+from rowtrust.workflow.quality.judging import judge, with_trusted_boosting
 from rowtrust.workflow.quality.sentences import beats_guessing
-from rowtrust.workflow.quality.trusted import with_trusted_boosting
 from rowtrust.workflow.records import Part, Progress, Settings
 from rowtrust.workflow.rows import StudyRows, cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample

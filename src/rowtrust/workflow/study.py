@@ -16,9 +16,9 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.renamed import Renamed
 from rowtrust.trust import Findings
+from rowtrust.workflow.auditing import Effect, effects_of_correction
 from rowtrust.workflow.candidates import Candidate
 from rowtrust.workflow.checks import Check, ordered
-from rowtrust.workflow.effect import Effect
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.flagged import flagged_rows, neighbour_names
 from rowtrust.workflow.inputs import InputEffects
@@ -190,8 +190,6 @@ class Study:
     @cached_property
     def gains(self) -> list[Effect]:
         """What correcting the flagged rows would do to the error on other rows; measured when first asked."""
-        from rowtrust.workflow.auditing import effects_of_correction  # which fits
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return effects_of_correction(self.fitted, self.findings, self.settings.seed)
@@ -247,7 +245,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         """Return a small card for notebooks."""
-        from rowtrust.workflow.notebook import card
+        from rowtrust.workflow.summaries import card
 
         return card(self)
 
@@ -266,7 +264,7 @@ class Study:
         pathlib.Path or Page
             The path if one was given; else the page, of which ``html`` is the text.
         """
-        from rowtrust.workflow.notebook import Page, write_page
+        from rowtrust.workflow.summaries import Page, write_page
 
         page = Page.of(self)
         return page if path is None else write_page(page, Path(path), force=force)

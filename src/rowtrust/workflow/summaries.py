@@ -1,15 +1,19 @@
-"""A study in a few lines for people, and in JSON for programs."""
+"""A study in a few lines, in JSON for programs, and as a card and a page in a notebook."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
+
 import rowtrust
+from rowtrust.atomic import written_aside
 from rowtrust.workflow.candidates import Candidate, choose, lead
 from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.choices import clean_command, told_in_python
 from rowtrust.workflow.flagged import (
     flagged_rows,
     is_flagged,
@@ -18,11 +22,11 @@ from rowtrust.workflow.flagged import (
     records,
     wrong_rows_text,
 )
+from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.quality import beats_guessing, leading, quality_json
 from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
-from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.tables.errors import brief, listed
 
 SHOWN_ROWS = 8
@@ -237,3 +241,56 @@ def quality_lines(judged: Judged) -> list[str]:
         beside = ", ".join(f"{f.name} {brief(f.value, 3)}" for f in other.figures if f.name in names)
         lines.append(f"          {other.name}: {beside}{f' ({other.note})' if other.note else ''}")
     return lines
+
+
+PAGE_HEIGHT = 700
+"""Pixels of the report inside a notebook; most of a screen."""
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """The report of a study; a notebook shows it.
+
+    Attributes
+    ----------
+    html
+        The whole page as text.
+    """
+
+    html: str
+
+    @classmethod
+    def of(cls, study: Study) -> Page:
+        """Return the report of a study."""
+        from rowtrust.workflow.report import render  # matplotlib takes a second
+
+        return cls(render(study))
+
+    def __repr__(self) -> str:
+        return f"<report of {len(self.html) // 1024} KB; show it in a notebook, or give report() a path>"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, so that its style and the notebook's stay apart."""
+        looks = f"width:100%;height:{PAGE_HEIGHT}px;border:1px solid #8884;border-radius:6px"
+        may = "allow-scripts allow-downloads"
+        return f'<iframe sandbox="{may}" style="{looks}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+def write_page(page: Page, path: Path, *, force: bool) -> Path:
+    """Write a report as one file; return its path."""
+    with told_in_python():
+        check_apart({"path": path}, {}, force=force)
+    with written_aside(path) as aside:
+        aside.write_text(page.html, encoding="utf-8")
+    return path
+
+
+def card(study: Study) -> str:
+    """Return the summary of a study as a small table of HTML, every word of the data escaped."""
+    looks = 'style="text-align:left;vertical-align:top;padding:2px 10px 2px 0"'
+    rows = "".join(
+        f"<tr><th {looks}>{escape(line[:NAMES].strip())}</th><td {looks}>{escape(line[NAMES:])}</td></tr>"
+        for line in summary_lines(study)
+    )
+    hint = " ".join(f"<code>.{name}</code>" for name in ("quality", "flagged", "model", "report()"))
+    return f'<div><table style="border-collapse:collapse">{rows}</table><small>{hint}</small></div>'

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from rowtrust.workflow.quality import against_references, calibration_words, quality_json
-from rowtrust.workflow.quality.judging import judge
-from rowtrust.workflow.quality.trusted import with_trusted_boosting
+from rowtrust.workflow.quality.judging import judge, with_trusted_boosting
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_predict
 
 from rowtrust.workflow.quality import Figure, Reference, against_references, quality_figures
 from rowtrust.workflow.quality import references as module
-from rowtrust.workflow.quality.differences import paired_differences
+from rowtrust.workflow.quality.figures import paired_differences
 from rowtrust.workflow.records import Part
 
 GENERATOR = np.random.default_rng(0)

@@ -14,8 +14,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from rowtrust.workflow import Settings, candidates, run_study, summaries
+from rowtrust.workflow.auditing import Effect
 from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.effect import Effect
 from rowtrust.workflow.flagged import wrong_rows_text
 from rowtrust.workflow.report import page as page_module
 from rowtrust.workflow.report import render, sections, sentences

@@ -1,11 +1,15 @@
 """Checks of the data, made before any model is fitted."""
 
 from rowtrust.workflow.checks.copies import Copies, find_copies, kept_together
-from rowtrust.workflow.checks.judging import check_test_groups, check_test_rows
 from rowtrust.workflow.checks.leaks import find_leaks
 from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered, together
-from rowtrust.workflow.checks.shape import check_shape
-from rowtrust.workflow.checks.table import data_checks, refuse_severe
+from rowtrust.workflow.checks.table import (
+    check_shape,
+    check_test_groups,
+    check_test_rows,
+    data_checks,
+    refuse_severe,
+)
 
 __all__ = [
     "SEVERITIES",

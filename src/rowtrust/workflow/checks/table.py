@@ -1,8 +1,9 @@
-"""All checks of a table at once."""
+"""All checks of a table at once, and those of a test file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,8 @@ from rowtrust.workflow.checks.copies import (
 )
 from rowtrust.workflow.checks.leaks import find_leaks
 from rowtrust.workflow.checks.records import Check, ordered
-from rowtrust.workflow.checks.shape import check_shape
 from rowtrust.workflow.records import Part
+from rowtrust.workflow.splitting import group_numbers
 from rowtrust.workflow.tables import InputError, Schema
 
 SHOWN_ROWS = 100
@@ -198,3 +199,160 @@ def numbers_of(part: Part, which: NDArray[np.bool_], kinds: Indices) -> tuple[in
     first = np.unique(kinds, return_index=True)[1][np.unique(kinds, return_inverse=True)[1]]
     places = places[np.argsort(first[places], kind="stable")]
     return tuple(int(row) for row in part.rows[places][:SHOWN_ROWS])
+
+
+FEWEST_OF_A_CLASS = 5
+"""Rows of a class below which it is rare: it may lack in a fold of the comparison or among the test rows.
+A guard."""
+
+NEARLY_ALL = 0.95
+"""Share of the rows with one target from which on it hardly varies: guessing it is then right as often, and
+accuracy says little. Chosen by that, not by a study."""
+
+SHOWN_CLASSES = 5
+"""Rare classes that a message names; readability alone."""
+
+
+def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
+    """Find rare classes, a target that hardly varies, and more inputs than rows.
+
+    Parameters
+    ----------
+    part
+        The rows that have a target.
+    target
+        Name of the target.
+    is_classes
+        Whether it holds classes.
+    """
+    found = rare_classes(part, target) if is_classes else []
+    values, counts = np.unique(part.y, return_counts=True)
+    share = counts.max() / len(part.y)
+    if share >= NEARLY_ALL:
+        common = values[counts.argmax()]
+        found.append(
+            Check(
+                "near-constant target",
+                "warning",
+                f"'{target}' is {common} in {share:.1%} of the rows: a constant prediction is right as "
+                "often.",
+                "Look at the scores of the other values, not at accuracy; collect more such rows."
+                if is_classes
+                else "Collect more rows with other values, or turn the target into classes.",
+                (target,),
+            )
+        )
+    if part.X.shape[1] > len(part.y):
+        found.append(
+            Check(
+                "more columns than rows",
+                "note",
+                f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
+                "which inputs matter.",
+                "Collect more rows, or --drop columns that cannot matter.",
+            )
+        )
+    return found
+
+
+def rare_classes(part: Part, target: str) -> list[Check]:
+    """Name the classes of few rows."""
+    classes, counts = np.unique(part.y, return_counts=True)
+    rare = np.flatnonzero(counts < FEWEST_OF_A_CLASS)
+    if not len(rare):
+        return []
+    rare = rare[np.argsort(counts[rare], kind="stable")]
+    named = [f"'{classes[k]}' ({counts[k]} row{'' if counts[k] == 1 else 's'})" for k in rare[:SHOWN_CLASSES]]
+    more = f" and {len(rare) - SHOWN_CLASSES} more" if len(rare) > SHOWN_CLASSES else ""
+    several = len(rare) > 1
+    rows = part.rows[np.isin(part.y, classes[rare])]
+    return [
+        Check(
+            "rare class",
+            "warning",
+            f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
+            f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}.",
+            "Collect more such rows, or merge the class with another.",
+            (target,),
+            tuple(int(row) for row in rows),
+        )
+    ]
+
+
+def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
+    """Find rows of a test file whose inputs stand, exactly or nearly, in the training rows as well.
+
+    Parameters
+    ----------
+    train, test
+        The rows to fit, and those of the test file.
+    is_classes
+        Whether the target holds classes.
+    """
+    both = pd.concat([train.X, test.X], ignore_index=True)
+    copies = find_copies(both)
+    is_known = np.isin(copies.near[len(train.y) :], copies.near[: len(train.y)])
+    if not is_known.any():
+        return []
+    y = np.concatenate([train.y, test.y])
+    natural = agreement(copies.exact, y, is_classes) < NATURAL
+    same = with_targets(copies.exact, y)
+    n_whole = int(np.isin(same[len(train.y) :], same[: len(train.y)]).sum())
+    rows = test.rows[is_known]
+    return [
+        Check(
+            "test rows in training",
+            "warning" if natural else "severe",
+            f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
+            f"training rows, {n_whole} of them the target too: "
+            + (
+                "such inputs often come with different targets, so they may be other cases that look alike."
+                if natural
+                else "the model has seen them, and the scores are inflated."
+            ),
+            "Take them out of the test file or out of the data, if they are the same cases.",
+            rows=tuple(int(row) for row in rows[:SHOWN_ROWS]),
+            where=" of the test file",
+        )
+    ]
+
+
+def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> list[Check]:
+    """Find groups of a test file that the training rows have as well.
+
+    Parameters
+    ----------
+    group
+        Name of the column of the groups.
+    train
+        That column of the data.
+    test
+        The test file.
+    """
+    if group not in test.columns:
+        return [
+            Check(
+                "test groups unknown",
+                "warning",
+                f"the test file has no column '{group}': whether its groups are others is unknown.",
+                f"Add '{group}' to the test file.",
+                (group,),
+            )
+        ]
+    numbers = group_numbers(pd.concat([train, test[group]], ignore_index=True))
+    is_known = np.isin(numbers[len(train) :], numbers[: len(train)])
+    shared = test.loc[is_known, group]
+    if shared.empty:
+        return []
+    return [
+        Check(
+            "test groups in training",
+            "severe",
+            f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
+            f"({', '.join(map(str, shared.unique()[:3]))}): the scores are inflated.",
+            f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'.",
+            (group,),
+            tuple(int(row) + 1 for row in np.flatnonzero(is_known)[:SHOWN_ROWS]),
+            " of the test file",
+        )
+    ]

@@ -20,8 +20,7 @@ from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
-from rowtrust.workflow.quality.differences import paired_differences
-from rowtrust.workflow.quality.figures import quality_figures, row_losses
+from rowtrust.workflow.quality.figures import paired_differences, quality_figures, row_losses
 from rowtrust.workflow.quality.records import Reference
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.splitting import sample

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from rowtrust.displays.looks import SERIES, Palette, colours, in_colours
-from rowtrust.workflow.report.formats import distinct
+from rowtrust.workflow.report.formats import distinct, tick
 
 MARKERS = Palette(
     "#010203",
@@ -143,6 +143,13 @@ def legend_above(axes: Any, names: Sequence[object]) -> None:
     columns = 3 if sum(map(len, short_names[:3])) <= 2 * LEGEND_LENGTH else 2
     looks: dict[str, Any] = {"columnspacing": 0.8, "handletextpad": 0.0, "borderaxespad": 0.2}
     axes.legend(handles, short_names, loc="lower left", bbox_to_anchor=(-0.05, 1.0), ncols=columns, **looks)
+
+
+def numbered(axes: Any) -> None:
+    """Write numbers beside both axes as people write them."""
+    axes.locator_params(nbins=5)
+    axes.xaxis.set_major_formatter(tick)
+    axes.yaxis.set_major_formatter(tick)
 
 
 def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGHT) -> Figure:

@@ -14,9 +14,8 @@ from rowtrust.displays import _bars
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import draw_borders, draw_shades
 from rowtrust.workflow.inputs import Curve, Surface
-from rowtrust.workflow.report.drawing import legend_above
+from rowtrust.workflow.report.drawing import legend_above, numbered
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
-from rowtrust.workflow.report.quality_panels import numbered
 from rowtrust.workflow.report.sentences import chance_of
 from rowtrust.workflow.study import Study
 

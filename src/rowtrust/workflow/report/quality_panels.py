@@ -13,7 +13,7 @@ from rowtrust.displays import TrustDisplay
 from rowtrust.displays.looks import colours
 from rowtrust.workflow.flagged import is_flagged
 from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
-from rowtrust.workflow.report.drawing import legend_above
+from rowtrust.workflow.report.drawing import legend_above, numbered
 from rowtrust.workflow.report.formats import percent_tick, short, tick
 from rowtrust.workflow.study import Study
 
@@ -147,11 +147,4 @@ def trust(study: Study, axes: Any) -> None:
     """Draw how far rows are trusted, the likely errors apart."""
     flagged = is_flagged(study.ranking).to_numpy()
     TrustDisplay.from_predictions(study.ranking["trust"], flagged=flagged, ax=axes)
-    axes.yaxis.set_major_formatter(tick)
-
-
-def numbered(axes: Any) -> None:
-    """Write numbers beside both axes as people write them."""
-    axes.locator_params(nbins=5)
-    axes.xaxis.set_major_formatter(tick)
     axes.yaxis.set_major_formatter(tick)

@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from rowtrust.trust import WORTH_A_LOOK
 from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.choices import counts_columns
 from rowtrust.workflow.flagged import doubt, listed_rows, records, wrong_rows_text
 from rowtrust.workflow.input_data import FRAME
 from rowtrust.workflow.review import as_text
 from rowtrust.workflow.row_contents import SHOWN_ROWS, contents
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.suggestions import counts_columns
 
 SHOWN_MORE = 10
 """Rows of the page that are worth a look only; the others are in review.csv. Readability alone."""
