@@ -16,9 +16,8 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from rowtrust.archives.arrays import check_array, rewritten_sparse
-from rowtrust.archives.errors import DamagedError, UntrustedError
 from rowtrust.archives.names import CLASSES, KEY_TYPES, SCALARS, is_harmless_function
-from rowtrust.archives.reading import Archive, parsed_json, unpacked_budget
+from rowtrust.archives.reading import Archive, DamagedError, UntrustedError, parsed_json, unpacked_budget
 from rowtrust.limits import LimitError, Limits
 
 Node = dict[str, Any]

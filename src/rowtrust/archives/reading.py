@@ -8,8 +8,26 @@ from collections import Counter
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from rowtrust.archives.errors import DamagedError
 from rowtrust.limits import LimitError, Limits
+
+
+class DamagedError(ValueError):
+    """An archive that cannot be read, or that says what cannot be; the message is a part of a sentence."""
+
+
+class UntrustedError(ValueError):
+    """An archive that asks for a type or a function which nobody vouches for.
+
+    Parameters
+    ----------
+    names
+        Full names of what was asked for, without repetitions.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
+
 
 SMALL = 64 * 2**20
 """Bytes that any archive may unpack to, however small it is. Loading takes up to five times as much, and a

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
-from rowtrust.archives.errors import DamagedError
+from rowtrust.archives.reading import DamagedError
 from rowtrust.kernels import Basis, Columns, Kernel
 from rowtrust.predictive import PredictiveModel
 from rowtrust.predictive.anchors import Anchors

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from rowtrust.archives.errors import DamagedError
+from rowtrust.archives.reading import DamagedError
 from rowtrust.archives.shapes import Shapes, check_transformer, is_sound_transformer
 from rowtrust.kernels import Columns
 from rowtrust.kernels.draws import DRAWS

@@ -14,11 +14,11 @@ from rich.table import Table
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import layout_of, note
 from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Audit, audit_rows
-from rowtrust.workflow.choices import clean_command
+from rowtrust.workflow.choices import check_task, clean_command
 from rowtrust.workflow.flagged import GIVEN_LENGTH, is_flagged, label_of, listed_rows, reason, records
 from rowtrust.workflow.input_data import Given
 from rowtrust.workflow.output_paths import check_apart

@@ -11,11 +11,11 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import check_task, layout_of, note, say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import layout_of, note, say
 from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Effect, sentence
-from rowtrust.workflow.choices import check_choice, fit_command
+from rowtrust.workflow.choices import check_choice, check_task, fit_command
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.review import VERDICTS, read_review

@@ -9,8 +9,8 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import say
 from rowtrust.cli.predict import load_model
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.tables import InputError

@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, note, say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import layout_of, note, say
 from rowtrust.workflow import Settings, Study
 from rowtrust.workflow.api import Question, question
 from rowtrust.workflow.bars import progress_bar

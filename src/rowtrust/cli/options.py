@@ -1,11 +1,20 @@
-"""Arguments and options that several commands share."""
+"""Arguments and options that several commands share, what they stand for, and how commands print."""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from rowtrust import limits as allowed
+from rowtrust.workflow import choices
+from rowtrust.workflow.tables import Layout
+from rowtrust.workflow.tables.errors import shortened
 
 Data = Annotated[
     str,
@@ -119,3 +128,47 @@ Limits = Annotated[
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line holds data; columns are called 1, 2, ...")
 ]
+
+
+NOTE_LENGTH = 400
+"""Characters of a note; some five lines of a terminal. Readability alone."""
+
+
+def say(text: str = "") -> None:
+    """Print a line to standard output."""
+    print(text, flush=True)
+
+
+def note(text: str, severity: str = "note") -> None:
+    """Print a remark to standard error, where it disturbs no pipe."""
+    print(f"rowtrust: {severity}: {shortened(text, NOTE_LENGTH)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def warnings_as_notes(category: type[Warning], told: set[str], quiet: bool = False) -> Iterator[None]:
+    """Print the first line of every warning as a note, unless it was printed before."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", category)
+        yield
+    for each in caught:
+        message = str(each.message).splitlines()[0]
+        if message not in told and not quiet:
+            note(message)
+        told.add(message)
+
+
+def limits_of(limits: str | None) -> allowed.Limits:
+    """Return the limits that an option sets, those of the environment where it does not."""
+    return allowed.Limits.parse(limits or "", allowed.Limits.from_environment())
+
+
+def layout_of(
+    delimiter: str | None,
+    encoding: str,
+    decimal: str,
+    no_header: bool,
+    missing: Sequence[str] = (),
+    limits: str | None = None,
+) -> Layout:
+    """Return the layout that the options describe."""
+    return choices.layout_of(delimiter, encoding, decimal, not no_header, missing, limits_of(limits))

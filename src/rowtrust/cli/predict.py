@@ -14,8 +14,8 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.io import VersionWarning
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.predictions import Unseen, columns_to_keep, prediction_table, with_columns

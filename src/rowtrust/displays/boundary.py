@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import checked_labels, dense, framed_like, name_of
 from rowtrust.displays._machines import checked_mask, drawn_vectors, flagged_of, machine_of, vector_word
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
+from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, short
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import (
     Mask,
@@ -39,6 +40,7 @@ TIE = 1e-9
 """Share of the largest response by which a class may lag and still be named: rounding breaks ties."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BoundaryDisplay(Display):
     """A classifier's boundary in the plane of two inputs, with rows, vectors and flagged rows.
 
@@ -102,29 +104,19 @@ class BoundaryDisplay(Display):
 
     size = (6.6, 4.4)
 
-    def __init__(
-        self,
-        *,
-        across: Array,
-        up: Array,
-        response: Array,
-        classes: NDArray[Any],
-        is_probability: bool = True,
-        X: Array | None = None,
-        y: NDArray[Any] | None = None,
-        vectors: Array | None = None,
-        vector_name: str = "relevance vector",
-        flagged: Mask | None = None,
-        wrong: Mask | None = None,
-        names: list[str] | None = None,
-        named: NDArray[np.intp] | None = None,
-    ) -> None:
-        self.across, self.up, self.response = across, up, response
-        self.classes, self.is_probability = classes, is_probability
-        self.X, self.y = X, y
-        self.vectors, self.vector_name = vectors, vector_name
-        self.flagged, self.wrong = flagged, wrong
-        self.names, self.named = names, named
+    across: Array
+    up: Array
+    response: Array
+    classes: NDArray[Any]
+    is_probability: bool = True
+    X: Array | None = None
+    y: NDArray[Any] | None = None
+    vectors: Array | None = None
+    vector_name: str = "relevance vector"
+    flagged: Mask | None = None
+    wrong: Mask | None = None
+    names: list[str] | None = None
+    named: NDArray[np.intp] | None = None
 
     @classmethod
     def from_estimator(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays._words import in_legend
+from rowtrust.displays._text import in_legend
 from rowtrust.displays.looks import LINES, colours
 from rowtrust.displays.marks import named_once
 from rowtrust.likelihoods import Likelihood, SoftInsensitive
@@ -22,6 +23,7 @@ RESIDUAL, MARGIN = "residual", "margin: the latent function of a row with target
 """What lies along the axis, for likelihoods of numbers and of classes."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LossDisplay(Display):
     """The losses of likelihoods over the residual, or their densities.
 
@@ -62,20 +64,11 @@ class LossDisplay(Display):
     [4.5, 2.5]
     """
 
-    def __init__(
-        self,
-        *,
-        residual: Array,
-        losses: Mapping[str, Array],
-        density: bool = False,
-        zones: Sequence[float] = (),
-        xlabel: str = RESIDUAL,
-    ) -> None:
-        self.residual = residual
-        self.losses = losses
-        self.density = density
-        self.zones = zones
-        self.xlabel = xlabel
+    residual: Array
+    losses: Mapping[str, Array]
+    density: bool = False
+    zones: Sequence[float] = ()
+    xlabel: str = RESIDUAL
 
     @classmethod
     def from_likelihoods(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -27,7 +28,7 @@ from rowtrust.displays._machines import (
     machine_of,
     vector_word,
 )
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
+from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, short
 from rowtrust.displays.looks import colours
 from rowtrust.displays.marks import Mask, draw_rings, draw_squares, opacity_of, place_legend
 from rowtrust.estimators import BayesianSVR
@@ -52,6 +53,7 @@ class Predictions(NamedTuple):
     upper: Array
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class PredictionDisplay(Display):
     """The predictive mean along one input, with the band of the model and that of model and noise.
 
@@ -111,28 +113,18 @@ class PredictionDisplay(Display):
 
     size = (7.2, 4.2)
 
-    def __init__(
-        self,
-        *,
-        x: Array,
-        mean: Array,
-        function_std: Array,
-        noise_std: Array,
-        level: float = 0.95,
-        lower: Array | None = None,
-        upper: Array | None = None,
-        rows: Array | None = None,
-        vectors: Mask | None = None,
-        flagged: Mask | None = None,
-        vector_name: str = "relevance vector",
-        names: tuple[str, str] = ("input", "target"),
-    ) -> None:
-        self.x, self.mean, self.function_std, self.noise_std = x, mean, function_std, noise_std
-        self.level = level
-        self.lower, self.upper = lower, upper
-        self.rows, self.names = rows, names
-        self.vectors, self.vector_name = vectors, vector_name
-        self.flagged = flagged
+    x: Array
+    mean: Array
+    function_std: Array
+    noise_std: Array
+    level: float = 0.95
+    lower: Array | None = None
+    upper: Array | None = None
+    rows: Array | None = None
+    vectors: Mask | None = None
+    flagged: Mask | None = None
+    vector_name: str = "relevance vector"
+    names: tuple[str, str] = ("input", "target")
 
     @classmethod
     def from_estimator(

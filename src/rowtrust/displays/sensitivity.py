@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,7 +24,7 @@ from rowtrust.displays._frames import (
     refuse_absent_rows,
     replaced,
 )
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, in_legend, short
+from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, in_legend, short
 from rowtrust.displays.looks import colours, curve_look, curves_in, free_places
 from rowtrust.displays.marks import named_once
 
@@ -36,6 +37,7 @@ REACH = 1.0
 eye."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SensitivityDisplay(Display):
     """How far a fit moves as one row is moved: Tukey's sensitivity curve.
 
@@ -83,22 +85,12 @@ class SensitivityDisplay(Display):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        values: Array,
-        change: Array,
-        at: float | None = None,
-        label: str | None = None,
-        xlabel: str = "value of the row",
-        ylabel: str = "mean change of predictions",
-    ) -> None:
-        self.values = values
-        self.change = change
-        self.at = at
-        self.label = label
-        self.xlabel = xlabel
-        self.ylabel = ylabel
+    values: Array
+    change: Array
+    at: float | None = None
+    label: str | None = None
+    xlabel: str = "value of the row"
+    ylabel: str = "mean change of predictions"
 
     @classmethod
     def from_estimator(

@@ -12,8 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from rowtrust.export.graph import ML_OPSET, OPSET, Graph
-from rowtrust.export.portable import Part, Portable, portable
-from rowtrust.export.preparation import NumberInput, Preparation, described
+from rowtrust.export.portable import NumberInput, Part, Portable, Preparation, described, portable
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.magnitudes import FURTHEST, LARGE
 from rowtrust.predictive import TargetNoise

@@ -304,7 +304,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_calibration(self, axes)
+        return pictures().plot(self, axes, "calibration")
 
     def plot_importance(self, axes: Any = None) -> Any:
         """Draw how much each input matters: what is lost when it is shuffled.
@@ -319,7 +319,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_importance(self, axes)
+        return pictures().plot(self, axes, "importance")
 
     def plot_dependence(self, axes: Any = None, *, column: str | None = None) -> Any:
         """Draw how the prediction moves with the most important inputs, or with one.
@@ -336,7 +336,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_dependence(self, axes, column=column)
+        return pictures().plot_dependence(self, axes, column)
 
     def plot_trust(self, axes: Any = None) -> Any:
         """Draw how far rows are trusted, the likely errors apart.
@@ -351,7 +351,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_trust(self, axes)
+        return pictures().plot(self, axes, "trust")
 
     def plot_residuals(self, axes: Any = None) -> Any:
         """Draw targets and residuals against predictions of numbers; into given axes the residuals alone.
@@ -366,7 +366,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_residuals(self, axes)
+        return pictures().plot(self, axes, "residuals", "targets")
 
     def plot_roc(self, axes: Any = None) -> Any:
         """Draw ROC and precision-recall curves of classes; into given axes the ROC curve alone.
@@ -381,7 +381,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_roc(self, axes)
+        return pictures().plot(self, axes, "roc", "precision_recall")
 
 
 def pictures() -> Any:

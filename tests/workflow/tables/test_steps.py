@@ -12,8 +12,7 @@ from sklearn.pipeline import Pipeline
 
 import rowtrust
 from rowtrust import io
-from rowtrust.export.portable import ExportError
-from rowtrust.export.preparation import described
+from rowtrust.export.portable import ExportError, described
 from rowtrust.workflow.results import read_model
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 from rowtrust.workflow.tables.steps import DateCycles, ReadColumns, varying_cycles

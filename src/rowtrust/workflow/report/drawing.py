@@ -152,12 +152,7 @@ def numbered(axes: Any) -> None:
     axes.yaxis.set_major_formatter(tick)
 
 
-def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGHT) -> Figure:
-    """Draw into axes, or a figure of their own, in ordinary colours; return the figure."""
-    return plotted_all([draw], axes, height)
-
-
-def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
+def plotted(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
     """Draw several panels into a figure of their own; into given axes the first of them."""
     with styled(LIGHT):
         found = panels(len(draws), height) if axes is None else [axes]
