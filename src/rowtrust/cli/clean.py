@@ -12,7 +12,7 @@ import typer
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
-from rowtrust.cli.options import layout_of, note, say
+from rowtrust.cli.options import asked, layout_of, note, say
 from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Effect, sentence
 from rowtrust.workflow.choices import check_choice, check_task, fit_command
@@ -35,14 +35,10 @@ def clean(
     data: options.Data,
     target: options.Target,
     review: Annotated[
-        Path | None,
-        typer.Option(
-            "--review", metavar="FILE", help="The review: which rows are wrong.", show_default=False
-        ),
+        Path | None, asked("The review: which rows are wrong.", "--review", metavar="FILE")
     ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="OUT.csv", help="CSV file for the copy.", show_default=False),
+        Path | None, asked("CSV file for the copy.", "--output", "-o", metavar="OUT.csv")
     ] = None,
     how: Annotated[
         str,
@@ -53,9 +49,7 @@ def clean(
         ),
     ] = CORRECT,
     task: options.Task = None,
-    no_effect: Annotated[
-        bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
-    ] = False,
+    no_effect: options.NoEffect = False,
     group: options.Group = None,
     drop: options.Drop = [],  # noqa: B006
     keep: options.Keep = [],  # noqa: B006

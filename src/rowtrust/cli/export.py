@@ -10,7 +10,7 @@ import typer
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
-from rowtrust.cli.options import say
+from rowtrust.cli.options import asked, say
 from rowtrust.cli.predict import load_model
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.tables import InputError
@@ -24,9 +24,7 @@ def export(
     ],
     kind: Annotated[
         str | None,
-        typer.Option(
-            "--format", help="onnx or c; from the name of the file unless given.", show_default=False
-        ),
+        asked("onnx or c; from the name of the file unless given.", "--format"),
     ] = None,
     force: options.Force = False,
     limits: options.Limits = None,

@@ -15,7 +15,7 @@ import typer
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
-from rowtrust.cli.options import layout_of, limits_of, note, say, warnings_as_notes
+from rowtrust.cli.options import asked, column, layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.io import VersionWarning
 from rowtrust.workflow.output_paths import check_apart
 from rowtrust.workflow.predictions import Unseen, columns_to_keep, prediction_table, with_columns
@@ -33,20 +33,15 @@ def predict(
     data: options.Data,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output", "-o", help="CSV file to write; standard output unless given.", show_default=False
-        ),
+        asked("CSV file to write; standard output unless given.", "--output", "-o"),
     ] = None,
     interval: Annotated[
         float, typer.Option(min=0.01, max=0.999, help="Probability that an interval of a number holds.")
     ] = 0.9,
     id: Annotated[
         list[str],
-        typer.Option(
-            "--id",
-            metavar="COLUMN",
-            help="Copy this column into the output; may be repeated. The model's own --id unless given.",
-            show_default=False,
+        column(
+            "--id", "Copy this column into the output; may be repeated. The model's own --id unless given."
         ),
     ] = [],  # noqa: B006
     force: options.Force = False,

@@ -35,6 +35,9 @@ NO = frozenset(
 )
 """Names of the other one."""
 
+MEASURES = ("sensitivity", "specificity", "positive predictive value", "negative predictive value", "F1")
+"""What is said of each class against the others; names in reports and files."""
+
 MOST_CURVES = 6
 """Classes up to which each has its curves; more are too many for a picture."""
 
@@ -95,24 +98,23 @@ def class_table(
     groups: Indices | None,
 ) -> PerClass:
     """Return the table of one class: which rows were predicted as it, and which truly are."""
-    either = told | truly
-    return PerClass(
-        name,
-        is_positive,
-        n_train,
-        int(truly.sum()),
-        int((told & truly).sum()),
-        int((told & ~truly).sum()),
-        int((~told & truly).sum()),
-        int((~told & ~truly).sum()),
-        share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
+    found = [
         among("sensitivity", told, truly, groups, "share of the class that is found (recall)"),
         among("specificity", ~told, ~truly, groups, "share of the others that is recognised"),
         among("positive predictive value", truly, told, groups, "share of these predictions that are right"),
         among(
             "negative predictive value", ~truly, ~told, groups, "share of other predictions that are right"
         ),
-        harmonic(among("F1", told & truly, either, groups, "")),
+        harmonic(among("F1", told & truly, told | truly, groups, "")),
+    ]
+    return PerClass(
+        name,
+        is_positive,
+        n_train,
+        int(truly.sum()),
+        *(int(each.sum()) for each in (told & truly, told & ~truly, ~told & truly, ~told & ~truly)),
+        share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
+        dict(zip(MEASURES, found, strict=True)),
     )
 
 

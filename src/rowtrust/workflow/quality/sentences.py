@@ -45,8 +45,8 @@ def leading(judged: Judged) -> list[Figure]:
     if is_lopsided(judged):
         names = ["balanced accuracy", "AUC"]
         rarest = min(judged.per_class, key=lambda each: each.prevalence.value)
-        if len(judged.per_class) == 2 and rarest.sensitivity is not None:
-            rare = [replace(rarest.sensitivity, name=f"sensitivity for '{rarest.name}'")]
+        if len(judged.per_class) == 2 and (found := rarest.figures["sensitivity"]) is not None:
+            rare = [replace(found, name=f"sensitivity for '{rarest.name}'")]
     known = [named(judged.figures, name) for name in names]
     return [*rare, *(each for each in known if each is not None)] or judged.figures[:1]
 
@@ -211,6 +211,7 @@ def class_json(table: Any) -> dict[str, Any]:
             "false_negative": table.false_negative,
             "true_negative": table.true_negative,
         },
+        "prevalence": figure_json(table.prevalence),
         **{name.replace(" ", "_"): figure_json(figure) for name, figure in table.figures.items()},
     }
 
