@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import Given, Question
 from rowtrust.workflow.manifest import frame_hash, input_record
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.results import study_given
@@ -100,7 +100,7 @@ def test_a_test_file_that_has_changed_since_has_no_hash(tmp_path, monkeypatch):
         return SimpleNamespace(notes=[], provenance={})
 
     monkeypatch.setattr("rowtrust.workflow.results.run_study", changed)
-    study = study_given(Given(str(data)), Settings("d.csv", "y"), test=Given(str(held)))
+    study = study_given(Question(Given(str(data)), Settings("d.csv", "y"), test=Given(str(held))))
     assert [each["sha256"] is None for each in study.provenance["inputs"]] == [False, True]
     assert study.provenance["inputs"][1]["rows"] == 1
 

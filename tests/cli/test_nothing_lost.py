@@ -11,7 +11,8 @@ import pytest
 
 from rowtrust.atomic import BusyError, folder_locked
 from rowtrust.cli import audit as audit_module
-from rowtrust.workflow import results
+from rowtrust.workflow import Settings, results
+from rowtrust.workflow.input_data import Given, Question
 from rowtrust.workflow.review import is_filled_in
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
@@ -106,7 +107,7 @@ def test_a_second_run_that_may_replace_results_waits(rowtrust, tmp_path, csv, mo
     monkeypatch.setattr(results.Progress, "say", say)
     second = threading.Thread(
         target=results.study_file,
-        args=(str(csv), results.Settings("data.csv", "kind", "plain", test=0.0), tmp_path / "out"),
+        args=(Question(Given(str(csv)), Settings("data.csv", "kind", "plain", test=0.0)), tmp_path / "out"),
         kwargs={"force": True},
     )
     with folder_locked(tmp_path / "out"):

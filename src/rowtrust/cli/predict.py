@@ -100,7 +100,7 @@ def output_stream(output: Path | None) -> Iterator[TextIO]:
                 raise
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left of it goes nowhere
             raise InputError(
-                "the disk is full: what stands in standard output is cut off. Free some space, and run again."
+                "the disk is full: standard output is cut off. Free some space, and run again."
             ) from error
         return
     with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:

@@ -74,9 +74,7 @@ def from_openml(name: str, files: tuple[str, ...]) -> tuple[Array, NDArray[Any]]
             data_id=entry.number, target_column=entry.target, as_frame=False, parser="liac-arff"
         )
     except OSError as error:  # scikit-learn raises URLError, HTTPError and timeouts: all are OSError
-        raise DataNotFoundError(
-            f"OpenML could not be reached for the {name} data ({error}). {cure(files)}"
-        ) from error
+        raise DataNotFoundError(f"OpenML could not be reached for {name} ({error}). {cure(files)}") from error
     data = np.asarray(found.data, dtype=float)
     return data, coded(np.asarray(found.target), entry)
 
@@ -165,10 +163,7 @@ def checked_text(folder: Path, path: str) -> str:
     content = file.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if digest != published_sums()[path]:
-        raise ValueError(
-            f"{file} is not the published file: its SHA-256 is {digest}, expected "
-            f"{published_sums()[path]}. Fetch it again."
-        )
+        raise ValueError(f"{file} is not the published file: its SHA-256 is {digest}. Fetch it again.")
     return content.decode("latin-1")
 
 

@@ -62,9 +62,7 @@ def numbers_of(X: Any, place: int) -> Array:
         column = X[:, [place]].toarray()[:, 0] if issparse(X) else np.asarray(X)[:, place]
         return np.asarray(column, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"the column {name!r} holds no numbers, and cannot be drawn along an axis. Choose another one."
-        ) from error
+        raise ValueError(f"the column {name!r} holds no numbers to draw along an axis.") from error
 
 
 def column_names(X: Any) -> list[str] | None:

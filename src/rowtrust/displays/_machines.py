@@ -30,9 +30,7 @@ def taken_apart(estimator: Any) -> tuple[list[Any], Any]:
         elif hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, "cv_results_"):
-            raise ValueError(
-                f"this {type(estimator).__name__} kept no estimator to draw. Search with refit=True."
-            )
+            raise ValueError(f"this {type(estimator).__name__} kept no estimator. Search with refit=True.")
         else:
             return steps, estimator
 

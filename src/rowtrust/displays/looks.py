@@ -139,8 +139,7 @@ def axes_for(ax: Any, *, width: float = 6.0, height: float = 4.2) -> Any:
     if ax is not None:
         if not hasattr(ax, "get_children"):
             raise TypeError(
-                f"ax must be one matplotlib Axes, got {type(ax).__name__}. Of several give one, such as "
-                "axes[0] or axes[0, 0]."
+                f"ax must be one matplotlib Axes, got {type(ax).__name__}. Give one of several: axes[0]."
             )
         if not hasattr(ax, "get_lines"):
             raise TypeError(f"ax must be one matplotlib Axes, got {type(ax).__name__}. Give ax.subplots().")

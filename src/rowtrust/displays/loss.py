@@ -111,9 +111,7 @@ class LossDisplay(Display):
             The display.
         """
         if not likelihoods:
-            raise ValueError(
-                "likelihoods must have at least one entry, got none. Give names and likelihoods."
-            )
+            raise ValueError("likelihoods must have at least one entry. Give names and likelihoods.")
         if len({likelihood.is_location_scale for likelihood in likelihoods.values()}) != 1:
             raise ValueError(
                 "likelihoods must all be of numbers, drawn over residuals, or all of classes, drawn over "
@@ -177,15 +175,10 @@ class LossDisplay(Display):
         if not values:
             raise ValueError("losses must have at least one entry, got none. Give names and losses.")
         if places.ndim != 1 or not len(places):
-            raise ValueError(
-                f"residual must hold one number per point; got an array of shape {places.shape}."
-            )
+            raise ValueError(f"residual must hold one number per point; got shape {places.shape}.")
         for name, value in values.items():
             if value.shape != places.shape:
-                raise ValueError(
-                    f"The loss {name!r} has shape {value.shape}, the residuals have {places.shape}: give one "
-                    "value for each residual."
-                )
+                raise ValueError(f"The loss {name!r} has shape {value.shape}, the residuals {places.shape}.")
         return cls(residual=places, losses=values, density=density, zones=zones, xlabel=xlabel).plot(
             ax, legend=legend
         )

@@ -186,8 +186,7 @@ class SensitivityDisplay(Display):
         changes = checked_numbers(change, "change", "Give how far the fit moves with each value.")
         if places.shape != changes.shape:
             raise ValueError(
-                f"values and change must be as long as each other; got shapes {places.shape} and "
-                f"{changes.shape}."
+                f"values and change have the shapes {places.shape} and {changes.shape}: give as many of each."
             )
         return cls(values=places, change=changes, at=at, label=label).plot(ax, legend=legend)
 
@@ -255,8 +254,7 @@ def check(estimator: Any, y: Any, row: int, column: int | str | None) -> None:
         return
     if column is None:
         raise ValueError(
-            f"{name} is a classifier, so its target cannot be moved. Name the input to move the row along, "
-            "such as column=0."
+            f"{name} is a classifier, whose target cannot be moved. Name an input, such as column=0."
         )
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(f"{name} has no predict_proba, whose change would be drawn.")

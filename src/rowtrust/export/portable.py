@@ -158,7 +158,7 @@ def portable(estimator: Any) -> Portable:
     for part in model.basis.parts:
         if part.kernel.function not in KERNELS:
             raise ExportError(
-                f"kernel={part.kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+                f"kernel={part.kernel.function!r} cannot be exported. Fit with {', '.join(KERNELS)}."
             )
     if is_uncertain(model.basis.centres):
         raise ExportError(
@@ -182,12 +182,11 @@ def check_likelihood(likelihood: Likelihood, classifies: bool) -> None:
     """Refuse likelihoods whose predictions have no formula here."""
     if classifies and not isinstance(likelihood, Logistic | Softmax):
         raise ExportError(
-            f"a classifier with {type(likelihood).__name__} cannot be exported. Fit it with Logistic()."
+            f"a classifier with {type(likelihood).__name__} cannot be exported. Fit with Logistic()."
         )
     if not classifies and not likelihood.is_location_scale:
         raise ExportError(
-            f"a regressor with {type(likelihood).__name__} cannot be exported: its mean is no latent "
-            "function. Fit it with Gaussian()."
+            f"a regressor with {type(likelihood).__name__} cannot be exported. Fit with Gaussian()."
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rowtrust.workflow.bars import progress_bar
@@ -16,34 +16,12 @@ from rowtrust.workflow.choices import (
     several,
     told_in_python,
 )
-from rowtrust.workflow.input_data import Given, given
+from rowtrust.workflow.input_data import Given, Question, given
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.results import study_given
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.layout import is_number
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a user asks of a table, checked.
-
-    Attributes
-    ----------
-    data
-        The table.
-    settings
-        What is asked.
-    layout
-        How a text file is laid out.
-    test
-        Rows to judge the model by; None for a share of the table, or for cross-fitting.
-    """
-
-    data: Given
-    settings: Settings
-    layout: Layout
-    test: Given | None = None
 
 
 def study_table(
@@ -172,9 +150,7 @@ def study_table(
         layout = layout_of(delimiter, encoding, decimal, header, missing)
         asked = question(given(data), settings, layout, test)
         with progress_bar(progress) as told:
-            study = study_given(
-                asked.data, asked.settings, layout=asked.layout, test=asked.test, progress=told
-            )
+            study = study_given(asked, told)
     study.notes[:] = [in_python(each) for each in study.notes]
     study.checks[:] = [
         replace(each, message=in_python(each.message), cure=in_python(each.cure)) for each in study.checks
@@ -225,7 +201,7 @@ def chosen_test(test: Any) -> tuple[float, Given | None]:
     if isinstance(test, bool) or (isinstance(test, str | int | float) and is_number(str(test))):
         if test is True or not 0.0 < float(test) < 1.0:
             raise InputError(
-                f"--test must be a share between 0 and 1 or a file, got {test}. Use --no-test for none."
+                f"--test must be a share between 0 and 1 or a file, got {test}. Or use --no-test."
             )
         return float(test), None
     return 0.0, given(test)

@@ -78,7 +78,7 @@ def layout_of(
         delimiter = delimiter.replace("\\t", "\t")
         if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
             raise InputError(
-                f"--delimiter must be one ASCII character, no quote, no line end: '{shortened(delimiter)}'."
+                f"--delimiter must be one ASCII character, no quote or line end: '{shortened(delimiter)}'."
             )
     if len(decimal) != 1:
         raise InputError(f"--decimal must be one character, got '{decimal}'.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study, read_table
 from rowtrust.workflow.tables.cells import read_cells
 from rowtrust.workflow.tables.layout import check_names
@@ -78,6 +79,28 @@ class Given:
     def table(self, layout: Layout) -> pd.DataFrame:
         """Return all rows."""
         return read_table(self.path, layout) if self.frame is None else cells_of(self.frame, layout)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a user asks of a table, checked.
+
+    Attributes
+    ----------
+    data
+        The table.
+    settings
+        What is asked.
+    layout
+        How a text file is laid out.
+    test
+        Rows to judge the model by; None for a share of the table, or for cross-fitting.
+    """
+
+    data: Given
+    settings: Settings
+    layout: Layout = field(default_factory=Layout)
+    test: Given | None = None
 
 
 def given(data: Any) -> Given:

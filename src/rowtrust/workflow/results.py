@@ -18,7 +18,7 @@ from rowtrust import io
 from rowtrust.atomic import BusyError, folder_locked, folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import Given, Question
 from rowtrust.workflow.manifest import input_record, manifest
 from rowtrust.workflow.output_paths import check_folder_apart
 from rowtrust.workflow.records import (
@@ -49,32 +49,19 @@ RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
 
-def study_given(
-    data: Given,
-    settings: Settings,
-    *,
-    layout: Layout = Layout(),  # noqa: B008
-    test: Given | None = None,
-    progress: Progress | None = None,
-    place: Path | None = None,
-) -> Study:
+def study_given(asked: Question, progress: Progress | None = None, place: Path | None = None) -> Study:
     """Read a table and study it.
 
     Parameters
     ----------
-    data
-        The table.
-    settings
-        What the user asked for.
-    layout
-        How a text file is laid out.
-    test
-        Rows to judge the model by, instead of a share of the table.
+    asked
+        What is asked of which table.
     progress
         Told of every step.
     place
         Folder in which the rows of a large file may be kept for the time of the fit; None for the system's.
     """
+    data, settings, layout, test = asked.data, asked.settings, asked.layout, asked.test
     start = perf_counter()
     progress = progress or Progress()
     found = data.for_study(layout, settings.fast, settings.seed, progress.rows)
@@ -98,29 +85,16 @@ def study_given(
 
 
 def study_file(
-    source: str | Given,
-    settings: Settings,
-    folder: Path,
-    *,
-    layout: Layout = Layout(),  # noqa: B008
-    test_source: str | Given | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
+    asked: Question, folder: Path, progress: Progress | None = None, *, force: bool = False
 ) -> Study:
     """Read a table, study it, and write the results.
 
     Parameters
     ----------
-    source
-        The table: path of a file, ``-`` for standard input, or a table from memory.
-    settings
-        What the user asked for.
+    asked
+        What is asked of which table.
     folder
         Where to write.
-    layout
-        How a text file is laid out.
-    test_source
-        Rows to judge the model by, instead of a share of the table.
     progress
         Told of every step.
     force
@@ -128,16 +102,15 @@ def study_file(
     """
     start = perf_counter()
     progress = progress or Progress()
-    data = source if isinstance(source, Given) else Given(source)
-    test = Given(test_source) if isinstance(test_source, str) else test_source
-    check_given(data, settings, layout)
+    data, test = asked.data, asked.test
+    check_given(data, asked.settings, asked.layout)
     if test is not None:
-        test.names(layout)
+        test.names(asked.layout)
     check_folder(folder)
     read = {"the data": data.file, "the file of --test": None if test is None else test.file}
     check_folder_apart(folder, read)
     with written_alone(folder, force, progress.say) as aside:
-        study = study_given(data, settings, layout=layout, test=test, progress=progress, place=aside)
+        study = study_given(asked, progress, aside)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
         keep_review(study, folder)
@@ -160,9 +133,7 @@ def written_alone(folder: Path, force: bool, say: Callable[[str], None]) -> Iter
             with folder_written_aside(folder) as aside:
                 yield aside
     except BusyError:
-        raise InputError(
-            f"another run writes to {folder}. Wait for it, or choose another --output."
-        ) from None
+        raise InputError(f"another run writes to {folder}. Wait, or choose another --output.") from None
 
 
 def keep_review(study: Study, folder: Path) -> None:
@@ -267,7 +238,7 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         schema = Schema.from_json(facts["schema"])
     except (KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
-            f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
+            f"{path} does not know its columns. Give a model of 'rowtrust fit'."
         ) from error
     check_typical_row(path, model, schema)
     named = facts.get("id")

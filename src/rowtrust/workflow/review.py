@@ -179,8 +179,7 @@ def decided(line: dict[str, str]) -> Decision | None:
     verdict = next((name for name, marks in MARKS.items() if said in marks), None) if said else WRONG
     if verdict is None:
         raise InputError(
-            f"row {row}: the verdict '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of "
-            f"{', '.join(VERDICTS)}."
+            f"row {row}: '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of {', '.join(VERDICTS)}."
         )
     if corrected and same(corrected, line["given"]):
         if said and verdict == WRONG:
@@ -240,8 +239,7 @@ def check_fits(
     for each in decisions:
         if not 1 <= each.row <= len(cells):
             raise InputError(
-                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: is it of another "
-                "file?"
+                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: another file?"
             )
         there = text_of(cells.iloc[each.row - 1])
         number = None if numbers is None else float(numbers[each.row - 1])

@@ -79,10 +79,7 @@ def in_order(values: NDArray[np.float64], word: Any, name: str, ambiguous: bool 
     """Return times with the first and the last in words; refuse a column of a single one."""
     first, last = float(np.nanmin(values)), float(np.nanmax(values))
     if first == last:
-        raise InputError(
-            f"the column '{name}' of --time is {word(first)} in every row: it puts nothing in order. Name "
-            "another column."
-        )
+        raise InputError(f"the column '{name}' of --time is {word(first)} in every row. Name another column.")
     return Times(values, word(first), word(last), ambiguous)
 
 
@@ -106,9 +103,7 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
     schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
-        raise InputError(
-            f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
-        )
+        raise InputError(f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed.")
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
     part = Part(schema.conform(rows, checks=False), target.values, numbers)
@@ -149,9 +144,7 @@ def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
         number = group_numbers(rows[settings.group])
         groups = united(number)
         if len(np.unique(number)) < 2:
-            raise InputError(
-                f"the column '{settings.group}' of --group has one value in all rows. Name another column."
-            )
+            raise InputError(f"the column '{settings.group}' of --group has one value. Name another.")
     if settings.time is not None:
         times = times_of(rows[settings.time]).values
         times = np.where(np.isnan(times), -np.inf, times)
@@ -194,8 +187,7 @@ def check_two_classes(part: Part) -> None:
     names, counts = np.unique(part.y, return_counts=True)
     if len(names) == 2 and counts.min() < 2:
         raise InputError(
-            f"the class '{names[counts.argmin()]}' has one row, of which nothing can be learnt. Give more "
-            "rows of it."
+            f"the class '{names[counts.argmin()]}' has one row: nothing can be learnt. Give more."
         )
 
 
@@ -211,8 +203,7 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
         )
     except ValueError as error:
         raise InputError(
-            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class in them. "
-            "Use --no-test, or another --test."
+            f"{settings.test:.0%} of {len(rows)} rows cannot have every class. Use another --test, or --no-test."
         ) from error
     return np.sort(held_out)
 

@@ -51,8 +51,8 @@ class PerClass:
     prevalence
         Share of the class among the judged rows.
     figures
-        Sensitivity (recall), specificity, positive and negative predictive value and F1 by their names, in the
-        order of a table's columns; None where no row, or no prediction, is of the kind that is counted.
+        Sensitivity (recall), specificity, positive and negative predictive value and F1 by their names, in
+        the order of a table's columns; None where no row, or no prediction, is of the kind that is counted.
     """
 
     name: str

@@ -211,12 +211,11 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
     except TooLongError as error:
         if error.is_line:
             raise InputError(
-                f"{name} has a line of more than {error.limit / 2**20:.3g} MB. Is it a table?"
+                f"{name} has a line of over {error.limit / 2**20:.3g} MB. Is it a table?"
             ) from error
         layout.limits.check("table_bytes", error.limit + 1, name)
         raise InputError(
-            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast, which "
-            "fits a random sample of its rows."
+            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast."
         ) from error
 
 

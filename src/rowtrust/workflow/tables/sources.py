@@ -197,9 +197,7 @@ class LookAhead(io.RawIOBase):
         if self._given > self.limit:
             raise TooLongError(self.limit)
         if self.refused and self.refused in found:
-            raise InputError(
-                "the file has bytes in it that are no text. Save it as CSV, or name its --encoding."
-            )
+            raise InputError("the file has bytes that are no text. Save it as CSV, or name its --encoding.")
         end = found.rfind(b"\n")
         self._line = self._line + len(found) if end < 0 else len(found) - end
         if self.is_text and self._line > LONGEST_LINE:

@@ -102,7 +102,7 @@ class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             table = as_frame(X)
         except InputError as error:
             raise InputError(
-                f"the model takes a table with named columns, got a {kind_of(X)}. Give a DataFrame."
+                f"the model takes a DataFrame with named columns, got a {kind_of(X)}."
             ) from error
         return self._schema().conform(table)
 

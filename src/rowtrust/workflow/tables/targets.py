@@ -116,17 +116,14 @@ def numbers_target(column: pd.Series[Any], reading: str = "", *, learns: bool = 
     found = parse_numbers(column, reading)
     if found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
-            "another --target."
+            f"the target '{column.name}' holds text. Use --task classification, or choose another."
         )
     numbers = found.values
     rows = np.flatnonzero(~np.isnan(numbers))
     if not len(rows):
         raise InputError(f"the target '{column.name}' has no number in any row.")
     if learns and len(np.unique(numbers[rows])) < 2:
-        raise InputError(
-            f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
-        )
+        raise InputError(f"the target '{column.name}' is {numbers[rows][0]:g} in every row.")
     return Target("regression", numbers[rows], rows, reading)
 
 
@@ -241,17 +238,11 @@ def check_classes(values: NDArray[Any], name: str) -> None:
     """Refuse one class, and a target that names nearly every row."""
     classes = np.unique(values)
     if len(classes) < 2:
-        raise InputError(
-            f"the target '{name}' has the one class '{classes[0]}'; at least two are needed. Check the rows "
-            "or choose another --target."
-        )
+        raise InputError(f"the target '{name}' has the one class '{classes[0]}'; at least two are needed.")
     if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
         kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
-        raise InputError(
-            f"the target '{name}' has {what} in {len(values)} rows: neither classes nor numbers. "
-            "Choose another --target."
-        )
+        raise InputError(f"the target '{name}' has {what} in {len(values)} rows. Choose another --target.")
 
 
 MOST_ROWS = 20_000

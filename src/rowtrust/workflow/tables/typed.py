@@ -70,8 +70,7 @@ def check_size(file: Source, layout: Layout) -> None:
     file.check(size)
     if size > LARGEST:
         raise InputError(
-            f"{file.name} unpacks to {size / 2**20:.0f} MB, more than is read of a workbook. Save the sheet "
-            "as CSV."
+            f"{file.name} unpacks to {size / 2**20:.0f} MB, too much for a workbook. Save the sheet as CSV."
         )
     file.stream.seek(0)
 
@@ -118,8 +117,7 @@ def letters_of(row: tuple[Any, ...]) -> int:
     lengths = [len(cell) for cell in row if isinstance(cell, str)]
     if lengths and max(lengths) > LONGEST:
         raise InputError(
-            f"the workbook has a cell of {max(lengths):,} characters; Excel allows {LONGEST:,}. Save the "
-            "sheet as CSV."
+            f"a cell has {max(lengths):,} characters; Excel allows {LONGEST:,}. Save the sheet as CSV."
         )
     return sum(lengths)
 
@@ -133,8 +131,7 @@ def check_amount(name: str, number: int, n_cells: int, n_letters: int) -> None:
     ):
         if amount > most:
             raise InputError(
-                f"{name} has more than {most:,} {what} in its first sheet, too many to read of a workbook. "
-                "Save the sheet as CSV."
+                f"{name} has more than {most:,} {what} in its first sheet. Save the sheet as CSV."
             )
 
 
