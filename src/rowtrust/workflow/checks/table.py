@@ -123,12 +123,10 @@ def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str
         why = "rows of the same inputs often differ in the target, so they may be cases that look alike"
     else:
         why = "split between training and test they would inflate the scores"
+    message = f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target: {why}. {stay}"
+    cure = "" if natural else "If one case was entered several times, keep it once."
     return Check(
-        "copies",
-        "note" if natural else "warning",
-        f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target: {why}. {stay}",
-        "" if natural else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, copied, whole),
+        "copies", "note" if natural else "warning", message, cure, rows=numbers_of(part, copied, whole)
     )
 
 
@@ -140,12 +138,16 @@ def contradictions(
     odd = differ & ~is_usual(part, exact)
     differs = "differs" if odd.sum() == 1 else "differ"
     few = f" {odd.sum()} of them {differs} from most rows of the same inputs."
+    message = (
+        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
+        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}"
+    )
+    cure = "Look for wrong targets among them, or for a column that tells them apart."
     return Check(
         "contradictions",
         "note" if natural or not is_classes else "warning",
-        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
-        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}",
-        "Look for wrong targets among them, or for a column that tells them apart.",
+        message,
+        cure,
         rows=numbers_of(part, odd, exact),
     )
 
@@ -153,13 +155,13 @@ def contradictions(
 def near_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool, stay: str) -> Check:
     """Say which rows are nearly equal in their inputs."""
     quiet = natural or which.mean() < MANY_NEAR
-    return Check(
-        "near copies",
-        "note" if quiet else "warning",
+    message = (
         f"{which.sum()} of {len(near)} rows have almost the inputs of another row: numbers that differ by "
-        f"rounding, or by far less than usual. {stay}",
-        "" if quiet else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, which, near),
+        f"rounding, or by far less than usual. {stay}"
+    )
+    cure = "" if quiet else "If one case was entered several times, keep it once."
+    return Check(
+        "near copies", "note" if quiet else "warning", message, cure, rows=numbers_of(part, which, near)
     )
 
 
@@ -168,18 +170,18 @@ def common_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bo
     n_kinds = len(np.unique(near[which]))
     kinds = "one combination" if n_kinds == 1 else f"{n_kinds} combinations"
     is_severe = not natural and part.times is None and which.mean() >= MANY_COMMON
-    return Check(
-        "common inputs",
-        "severe" if is_severe else "note",
+    message = (
         f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {COMMON_SHARE:.0%} of all "
         "rows share: these rows are split one by one, so rows to judge by have the inputs of training rows, "
         + (
             "and mostly their targets, so that the scores of the model are inflated."
             if is_severe
             else "as rows to come will."
-        ),
-        "If one case was entered several times, keep it once." if is_severe else "",
-        rows=numbers_of(part, which, near),
+        )
+    )
+    cure = "If one case was entered several times, keep it once." if is_severe else ""
+    return Check(
+        "common inputs", "severe" if is_severe else "note", message, cure, rows=numbers_of(part, which, near)
     )
 
 
@@ -230,25 +232,25 @@ def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
     share = counts.max() / len(part.y)
     if share >= NEARLY_ALL:
         common = values[counts.argmax()]
-        found.append(
-            Check(
-                "near-constant target",
-                "warning",
-                f"'{target}' is {common} in {share:.1%} of the rows: a constant prediction is right as "
-                "often.",
-                "Look at the scores of the other values, not at accuracy; collect more such rows."
-                if is_classes
-                else "Collect more rows with other values, or turn the target into classes.",
-                (target,),
-            )
+        message = (
+            f"'{target}' is {common} in {share:.1%} of the rows: a constant prediction is right as often."
         )
+        cure = (
+            "Look at the scores of the other values, not at accuracy; collect more such rows."
+            if is_classes
+            else "Collect more rows with other values, or turn the target into classes."
+        )
+        found.append(Check("near-constant target", "warning", message, cure, (target,)))
     if part.X.shape[1] > len(part.y):
+        message = (
+            f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
+            "which inputs matter."
+        )
         found.append(
             Check(
                 "more columns than rows",
                 "note",
-                f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
-                "which inputs matter.",
+                message,
                 "Collect more rows, or --drop columns that cannot matter.",
             )
         )
@@ -266,12 +268,15 @@ def rare_classes(part: Part, target: str) -> list[Check]:
     more = f" and {len(rare) - SHOWN_CLASSES} more" if len(rare) > SHOWN_CLASSES else ""
     several = len(rare) > 1
     rows = part.rows[np.isin(part.y, classes[rare])]
+    message = (
+        f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
+        f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}."
+    )
     return [
         Check(
             "rare class",
             "warning",
-            f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
-            f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}.",
+            message,
             "Collect more such rows, or merge the class with another.",
             (target,),
             tuple(int(row) for row in rows),
@@ -299,18 +304,22 @@ def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
     same = with_targets(copies.exact, y)
     n_whole = int(np.isin(same[len(train.y) :], same[: len(train.y)]).sum())
     rows = test.rows[is_known]
+    message = (
+        f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
+        f"training rows, {n_whole} of them the target too: "
+        + (
+            "such inputs often come with different targets, so they may be other cases that look alike."
+            if natural
+            else "the model has seen them, and the scores are inflated."
+        )
+    )
+    cure = "Take them out of the test file or out of the data, if they are the same cases."
     return [
         Check(
             "test rows in training",
             "warning" if natural else "severe",
-            f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
-            f"training rows, {n_whole} of them the target too: "
-            + (
-                "such inputs often come with different targets, so they may be other cases that look alike."
-                if natural
-                else "the model has seen them, and the scores are inflated."
-            ),
-            "Take them out of the test file or out of the data, if they are the same cases.",
+            message,
+            cure,
             rows=tuple(int(row) for row in rows[:SHOWN_ROWS]),
             where=" of the test file",
         )
@@ -330,27 +339,26 @@ def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> 
         The test file.
     """
     if group not in test.columns:
+        message = f"the test file has no column '{group}': whether its groups are others is unknown."
         return [
-            Check(
-                "test groups unknown",
-                "warning",
-                f"the test file has no column '{group}': whether its groups are others is unknown.",
-                f"Add '{group}' to the test file.",
-                (group,),
-            )
+            Check("test groups unknown", "warning", message, f"Add '{group}' to the test file.", (group,))
         ]
     numbers = group_numbers(pd.concat([train, test[group]], ignore_index=True))
     is_known = np.isin(numbers[len(train) :], numbers[: len(train)])
     shared = test.loc[is_known, group]
     if shared.empty:
         return []
+    message = (
+        f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
+        f"({', '.join(map(str, shared.unique()[:3]))}): the scores are inflated."
+    )
+    cure = f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'."
     return [
         Check(
             "test groups in training",
             "severe",
-            f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
-            f"({', '.join(map(str, shared.unique()[:3]))}): the scores are inflated.",
-            f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'.",
+            message,
+            cure,
             (group,),
             tuple(int(row) + 1 for row in np.flatnonzero(is_known)[:SHOWN_ROWS]),
             " of the test file",
