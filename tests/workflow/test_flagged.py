@@ -13,8 +13,8 @@ from rowtrust.datasets import flip_labels
 from rowtrust.trust import Findings
 from rowtrust.workflow import flagged, row_contents
 from rowtrust.workflow.auditing import Audit
-from rowtrust.workflow.checks import Check
 from rowtrust.workflow.checks.copies import distinct_rows
+from rowtrust.workflow.checks.records import Check
 from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.flagged import (
     ASKED,

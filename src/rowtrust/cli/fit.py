@@ -17,7 +17,7 @@ from rowtrust.cli.options import layout_of, note, say
 from rowtrust.workflow import Settings, Study
 from rowtrust.workflow.api import question
 from rowtrust.workflow.bars import progress_bar
-from rowtrust.workflow.checks import ordered
+from rowtrust.workflow.checks.records import ordered
 from rowtrust.workflow.input_data import Given, Question
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.summaries import summary, summary_lines, told

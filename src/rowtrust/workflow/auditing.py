@@ -18,7 +18,7 @@ from rowtrust.contracts import Array, Indices
 from rowtrust.estimators import budget
 from rowtrust.trust import Findings
 from rowtrust.workflow.candidates import build
-from rowtrust.workflow.checks import Check, ordered
+from rowtrust.workflow.checks.records import Check, ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model
 from rowtrust.workflow.flagged import (
     fitted_once,

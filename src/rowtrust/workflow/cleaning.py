@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Indices
 from rowtrust.workflow.auditing import Change, Effect, effects_of_change
-from rowtrust.workflow.checks import find_copies
+from rowtrust.workflow.checks.copies import find_copies
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
 from rowtrust.workflow.rows import with_copies_grouped

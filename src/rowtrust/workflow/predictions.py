@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.folds import Folds
-from rowtrust.workflow.quality import interval_factor
+from rowtrust.workflow.quality.figures import interval_factor
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import parse_numbers
 from rowtrust.workflow.tables.errors import listed

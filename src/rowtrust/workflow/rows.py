@@ -9,18 +9,9 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.trust import united
-from rowtrust.workflow.checks import (
-    Check,
-    Copies,
-    check_test_groups,
-    check_test_rows,
-    data_checks,
-    find_copies,
-    kept_together,
-    ordered,
-    refuse_severe,
-)
-from rowtrust.workflow.checks.copies import row_numbers
+from rowtrust.workflow.checks.copies import Copies, find_copies, kept_together, row_numbers
+from rowtrust.workflow.checks.records import Check, ordered
+from rowtrust.workflow.checks.table import check_test_groups, check_test_rows, data_checks, refuse_severe
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.records import Part, Settings

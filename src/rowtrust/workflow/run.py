@@ -18,7 +18,7 @@ from rowtrust.workflow.candidates import (
     compare,
     names_to_compare,
 )
-from rowtrust.workflow.checks import ordered
+from rowtrust.workflow.checks.records import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file, tell_warnings
 from rowtrust.workflow.flagged import rank_rows, vouching
 from rowtrust.workflow.inputs import input_effects

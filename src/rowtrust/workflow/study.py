@@ -18,7 +18,7 @@ from rowtrust.renamed import Renamed
 from rowtrust.trust import Findings
 from rowtrust.workflow.auditing import Effect, effects_of_correction
 from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.checks import Check, ordered
+from rowtrust.workflow.checks.records import Check, ordered
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.flagged import flagged_rows, neighbour_names
 from rowtrust.workflow.inputs import InputEffects

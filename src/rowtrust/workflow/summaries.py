@@ -12,7 +12,7 @@ from markupsafe import escape
 import rowtrust
 from rowtrust.atomic import written_aside
 from rowtrust.workflow.candidates import Candidate, choose, lead
-from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
 from rowtrust.workflow.choices import clean_command, told_in_python
 from rowtrust.workflow.flagged import (
     flagged_rows,
@@ -23,8 +23,8 @@ from rowtrust.workflow.flagged import (
     wrong_rows_text,
 )
 from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.quality import beats_guessing, leading, quality_json
 from rowtrust.workflow.quality.records import Figure
+from rowtrust.workflow.quality.sentences import beats_guessing, leading, quality_json
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
 from rowtrust.workflow.tables.errors import brief, listed

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Settings, run_study
-from rowtrust.workflow.checks import Check
+from rowtrust.workflow.checks.records import Check
 from rowtrust.workflow.tables.describing import ColumnFacts
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from rowtrust.trust import Findings
 from rowtrust.workflow.inputs import Curve, Importance, InputEffects
-from rowtrust.workflow.quality import Calibration, Curves, Figure
+from rowtrust.workflow.quality.records import Calibration, Curves, Figure
 from rowtrust.workflow.report import sentences
 from rowtrust.workflow.report.formats import percent
 

@@ -19,7 +19,7 @@ from rowtrust.workflow.auditing import sentence
 from rowtrust.workflow.choices import counts_columns
 from rowtrust.workflow.flagged import doubt, listed_rows, records, wrong_rows_text
 from rowtrust.workflow.input_data import FRAME
-from rowtrust.workflow.quality import leading
+from rowtrust.workflow.quality.sentences import leading
 from rowtrust.workflow.report import pictures, sections, sentences
 from rowtrust.workflow.report.formats import counted, number, percent
 from rowtrust.workflow.review import as_text

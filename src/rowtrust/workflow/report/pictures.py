@@ -15,7 +15,8 @@ from rowtrust.contracts import Array
 from rowtrust.displays import TrustDisplay
 from rowtrust.displays.looks import colours
 from rowtrust.workflow.flagged import is_flagged
-from rowtrust.workflow.quality import LEVEL, Curves, interval_factor
+from rowtrust.workflow.quality.figures import interval_factor
+from rowtrust.workflow.quality.records import LEVEL, Curves
 from rowtrust.workflow.report import input_panels
 from rowtrust.workflow.report.drawing import HEIGHT, for_report, legend_above, numbered, plotted
 from rowtrust.workflow.report.formats import percent_tick, short, tick

@@ -16,11 +16,12 @@ from sklearn.metrics import confusion_matrix
 
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.candidates import lead
-from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
 from rowtrust.workflow.flagged import is_flagged
 from rowtrust.workflow.inputs import as_dates
 from rowtrust.workflow.manifest import versions
-from rowtrust.workflow.quality import Figure, is_lopsided
+from rowtrust.workflow.quality.records import Figure
+from rowtrust.workflow.quality.sentences import is_lopsided
 from rowtrust.workflow.report import sentences
 from rowtrust.workflow.report.formats import number, percent, short
 from rowtrust.workflow.study import Study

@@ -8,14 +8,12 @@ import numpy as np
 
 from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.inputs import Curve, Importance, Surface
-from rowtrust.workflow.quality import (
-    LEVEL,
-    Curves,
-    Figure,
+from rowtrust.workflow.quality.figures import interval_factor
+from rowtrust.workflow.quality.records import LEVEL, Curves, Figure
+from rowtrust.workflow.quality.sentences import (
     against_references,
     beats_guessing,
     calibration_words,
-    interval_factor,
     is_lopsided,
     leading,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from rowtrust.workflow.checks import Check, together
+from rowtrust.workflow.checks.records import Check, together
 from rowtrust.workflow.tables.columns import find_kind
 from rowtrust.workflow.tables.dates import UNSURE
 from rowtrust.workflow.tables.describing import ColumnFacts, first_such
