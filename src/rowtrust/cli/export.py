@@ -23,8 +23,7 @@ def export(
         Path, typer.Argument(metavar="OUT", help="File to write: .onnx or .c.", show_default=False)
     ],
     kind: Annotated[
-        str | None,
-        asked("onnx or c; from the name of the file unless given.", "--format"),
+        str | None, asked("onnx or c; from the name of the file unless given.", "--format")
     ] = None,
     force: options.Force = False,
     limits: options.Limits = None,

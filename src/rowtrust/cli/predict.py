@@ -32,8 +32,7 @@ def predict(
     model: options.Model,
     data: options.Data,
     output: Annotated[
-        Path | None,
-        asked("CSV file to write; standard output unless given.", "--output", "-o"),
+        Path | None, asked("CSV file to write; standard output unless given.", "--output", "-o")
     ] = None,
     interval: Annotated[
         float, typer.Option(min=0.01, max=0.999, help="Probability that an interval of a number holds.")

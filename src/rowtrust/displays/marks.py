@@ -165,13 +165,7 @@ def mixed(colour: str, opacity: float, ax: Any) -> str:
 
 
 def draw_shades(
-    ax: Any,
-    across: Array,
-    up: Array,
-    response: Array,
-    *,
-    is_probability: bool = True,
-    is_opaque: bool = True,
+    ax: Any, across: Array, up: Array, response: Array, *, is_probability: bool = True, is_opaque: bool = True
 ) -> None:
     """Colour the plane by the leading class, stronger where it leads by more.
 

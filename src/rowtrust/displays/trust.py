@@ -95,13 +95,7 @@ class TrustDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls,
-        trust: Any,
-        *,
-        flagged: Any = None,
-        about: str | None = None,
-        legend: bool = True,
-        ax: Any = None,
+        cls, trust: Any, *, flagged: Any = None, about: str | None = None, legend: bool = True, ax: Any = None
     ) -> Self:
         """Draw the trust in rows.
 

@@ -232,10 +232,7 @@ def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np
 
 
 def new_targets(
-    numbers: Indices,
-    y: NDArray[Any],
-    cleaning: Cleaning,
-    read: Callable[[list[str]], NDArray[np.float64]],
+    numbers: Indices, y: NDArray[Any], cleaning: Cleaning, read: Callable[[list[str]], NDArray[np.float64]]
 ) -> tuple[Indices, NDArray[Any]]:
     """Return the rows that have a new target, and these targets, of the kind of the others.
 

@@ -10,14 +10,7 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.estimators import budget
-from rowtrust.workflow.candidates import (
-    TOGETHER,
-    Candidate,
-    build,
-    choose,
-    compare,
-    names_to_compare,
-)
+from rowtrust.workflow.candidates import TOGETHER, Candidate, build, choose, compare, names_to_compare
 from rowtrust.workflow.checks.records import ordered
 from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file, tell_warnings
 from rowtrust.workflow.flagged import rank_rows, vouching

@@ -209,11 +209,7 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
 
 
 def rows_of_test(
-    schema: Schema,
-    everything: Part,
-    test: pd.DataFrame,
-    name: str | None = None,
-    group: str | None = None,
+    schema: Schema, everything: Part, test: pd.DataFrame, name: str | None = None, group: str | None = None
 ) -> Part:
     """Return the rows of a test file, which must have the columns and the classes of the table.
 

@@ -55,11 +55,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "model": study.chosen,
         "estimator": type(model.estimator).__name__,
         "relevance_vectors": len(model.vectors),
-        "rows": {
-            "train": model.n_fitted,
-            "judged": len(judged.rows.y),
-            "without_target": study.n_unusable,
-        },
+        "rows": {"train": model.n_fitted, "judged": len(judged.rows.y), "without_target": study.n_unusable},
         "judged_on": judged.how,
         "metrics": figures_json(judged.figures),
         "quality": quality_json(judged),

@@ -119,11 +119,7 @@ def class_table(
 
 
 def among(
-    name: str,
-    hit: NDArray[np.bool_],
-    which: NDArray[np.bool_],
-    groups: Indices | None,
-    explanation: str,
+    name: str, hit: NDArray[np.bool_], which: NDArray[np.bool_], groups: Indices | None, explanation: str
 ) -> Figure | None:
     """Return the share of hits among some rows; None if there are none of these."""
     if not which.any():

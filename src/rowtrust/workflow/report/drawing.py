@@ -31,13 +31,7 @@ MARKERS = Palette(
 )
 """Colours that stand for those of the page: any that matplotlib does not use itself."""
 
-LIGHT = Palette(
-    "#1d2327",
-    "#66707a",
-    "#dcd8d2",
-    "#ffffff",
-    SERIES,
-)
+LIGHT = Palette("#1d2327", "#66707a", "#dcd8d2", "#ffffff", SERIES)
 """Colours of pictures outside of the page: those of all displays, on white."""
 
 VARIABLES = {
