@@ -51,6 +51,6 @@ def test_nearest_rows_are_those_of_brute_force_and_never_the_row_itself(task):
             own, other = order[:2]
         else:
             own, other = order[y[order] == y[row]][0], order[y[order] != y[row]][0]
-        assert (found.own[place], found.other[place]) == (own, other)
+        assert (found[0, place], found[1, place]) == (own, other)
     alone = nearest_vectors(X, y, 1 - y, np.array([0]), np.array([0]), task)
-    assert alone.own.tolist() == alone.other.tolist() == [-1]
+    assert alone.tolist() == [[-1], [-1]]

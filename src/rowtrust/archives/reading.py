@@ -91,9 +91,6 @@ class Archive:
         """Bytes that all parts unpack to, as the archive says."""
         return sum(entry.file_size for entry in self._entries.values())
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
     def read(self, name: str) -> bytes:
         """Return a part; refuse it if it is more than the budget has left, or not as large as it says.
 

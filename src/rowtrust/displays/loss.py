@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -125,7 +126,7 @@ class LossDisplay(Display):
         if not span > 0:
             raise ValueError(f"span must be positive, got {span}.")
         residual = np.linspace(-span, span, POINTS)
-        curve = density_of if density else loss_of if scaled else unscaled_loss
+        curve = density_of if density else partial(loss_of, scaled=scaled)
         return cls(
             residual=residual,
             losses={name: curve(likelihood, residual) for name, likelihood in likelihoods.items()},
@@ -224,18 +225,13 @@ def density_of(likelihood: Likelihood, residual: Array) -> Array:
     return np.exp(log_density(likelihood, residual))
 
 
-def loss_of(likelihood: Likelihood, residual: Array) -> Array:
+def loss_of(likelihood: Likelihood, residual: Array, scaled: bool = True) -> Array:
     """Return minus the log density, from its peak on."""
     if isinstance(likelihood, SoftInsensitive):  # the same, without what rounding makes of the peak
-        return likelihood.C * likelihood.loss(residual)
+        return (likelihood.C if scaled else 1.0) * likelihood.loss(residual)
     values = log_density(likelihood, residual)
     peak = values.max() if likelihood.is_location_scale else 0.0  # a probability is at most one
     return peak - values
-
-
-def unscaled_loss(likelihood: Any, residual: Array) -> Array:
-    """Return the function of a soft insensitive loss itself, which C multiplies in the log density."""
-    return np.asarray(likelihood.loss(residual))
 
 
 def edges(likelihood: Likelihood) -> Iterator[float]:

@@ -17,7 +17,7 @@ from rowtrust.contracts import Array
 from rowtrust.kernels import Basis, Kernel, is_uncertain, joined
 from rowtrust.likelihoods import Likelihood, Logistic, Softmax
 from rowtrust.numerics.statistics import CONSTANT
-from rowtrust.predictive import FarFromData, PredictiveModel
+from rowtrust.predictive import PredictiveModel
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import listed
 
@@ -166,12 +166,13 @@ def portable(estimator: Any) -> Portable:
             "rows without NaN; a pipeline with an imputer can be exported whole."
         )
     check_likelihood(model.likelihood, classifies=is_classifier(estimator))
+    far = model.far
     dense_model = replace(
         model,
         basis=joined([Basis(part.kernel, dense(part.centres)) for part in model.basis.parts]),
         covariance=model.total_covariance,
         spread=None,
-        far=None if model.far is None else dense_far(model.far),
+        far=far and replace(far, anchors=replace(far.anchors, rows=dense(far.anchors.rows))),
     )
     made = Portable(dense_model, estimator.classes_ if is_classifier(estimator) else None)
     check(estimator, made)
@@ -193,11 +194,6 @@ def check_likelihood(likelihood: Likelihood, classifies: bool) -> None:
 def dense(rows: Any) -> Array:
     """Return rows as a dense array."""
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
-
-
-def dense_far(far: FarFromData) -> FarFromData:
-    """Return where the data are, dense."""
-    return replace(far, anchors=replace(far.anchors, rows=dense(far.anchors.rows)))
 
 
 def check(estimator: Any, made: Portable) -> None:

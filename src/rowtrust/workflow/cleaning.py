@@ -115,15 +115,8 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
     cell = partial(number_cell, reading=found.reading, decimal=records.layout.decimal)
     write_cell = cell if is_numbers else class_cell
     changes = {each.row: write_cell(each) for each in decisions if each.verdict == WRONG}
-    news = (
-        () if is_numbers else tuple(sorted({word for word in changes.values() if word} - known_words(found)))
-    )
-    return Cleaning(how, decisions, changes, news)
-
-
-def known_words(target: Target) -> set[str]:
-    """Return the classes of a target as words."""
-    return {str(each) for each in np.unique(target.values)}
+    news = {word for word in changes.values() if word and not is_numbers}.difference(map(str, found.values))
+    return Cleaning(how, decisions, changes, tuple(sorted(news)))
 
 
 def target_of(table: pd.DataFrame, settings: Settings) -> Target:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -114,8 +114,8 @@ def table_of_rows(findings: Findings, X: Array, train: Part, task: str) -> pd.Da
             "p_wrong": findings.p_wrong[order],
             "list": findings.on_lists[order],
             "trust": findings.trust[order],
-            first: row_numbers(train, nearest.own),
-            second: row_numbers(train, nearest.other),
+            first: row_numbers(train, nearest[0]),
+            second: row_numbers(train, nearest[1]),
         },
         index=pd.Index(train.rows[order], name="row"),
     )
@@ -131,7 +131,7 @@ def row_numbers(train: Part, places: Indices) -> pd.arrays.IntegerArray:
     return pd.arrays.IntegerArray(np.append(train.rows, 0)[places].astype(np.int64), places < 0)
 
 
-def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
+def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Indices:
     """Return the rows to compare with of the first rows of the ranking, in its order; -1 for the others.
 
     They are the nearest rows that are not worth a look themselves. The model's relevance vectors would be
@@ -141,8 +141,8 @@ def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
     shown = findings.order[:COMPARED_ROWS]
     trusted = fullest(np.setdiff1d(findings.order, findings.worth_a_look), train, task)
     found = nearest_vectors(np.nan_to_num(X), train.y, findings.likely, shown, trusted, task)
-    nobody = np.full(len(findings.order) - len(shown), -1, dtype=np.intp)
-    return Nearest(np.concatenate([found.own, nobody]), np.concatenate([found.other, nobody]))
+    nobody = np.full((2, len(findings.order) - len(shown)), -1, dtype=np.intp)
+    return np.concatenate([found, nobody], axis=1)
 
 
 def fullest(rows: Indices, train: Part, task: str) -> Indices:
@@ -236,44 +236,30 @@ def compared(vectors: list[tuple[Any, object]]) -> str:
     return f"; compare row{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
 
 
-@dataclass(frozen=True)
-class Nearest:
-    """For each of some rows the nearest of some others, as rows of the fit; -1 where there is none.
-
-    For classes ``own`` has the label as given and ``other`` the likely one; for numbers they are the
-    nearest and the second nearest.
-    """
-
-    own: Indices
-    other: Indices
-
-
 def nearest_vectors(
     X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
-) -> Nearest:
-    """Return the nearest of ``vectors``, rows to compare with, of some rows; never the row itself."""
+) -> Indices:
+    """Return the nearest of ``vectors``, rows to compare with, of some rows; never the row itself.
+
+    Of classes the nearest of the label as given and of the likely one, of numbers the nearest and the second
+    nearest, in two rows of an array; -1 where there is none.
+    """
     blocks = row_blocks(len(rows), block_rows(len(vectors)))
     parts = [nearest_of_block(X, y, likely, rows[block], vectors, task) for block in blocks]
-    if not parts:
-        return Nearest(np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp))
-    return Nearest(
-        np.concatenate([part.own for part in parts]), np.concatenate([part.other for part in parts])
-    )
+    return np.concatenate([np.empty((2, 0), dtype=np.intp), *parts], axis=1)
 
 
 def nearest_of_block(
     X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
-) -> Nearest:
+) -> Indices:
     """Return the nearest rows to compare with of few enough rows for all distances to be in memory."""
     distance = cdist(X[rows], X[vectors])
     distance[rows[:, None] == vectors[None, :]] = np.inf
     if task == "regression":
         order = nearest_two(distance)
-        return Nearest(*(ranked(distance, order, vectors, place) for place in (0, 1)))
-    return Nearest(
-        own=closest(distance, y[rows][:, None] == y[vectors], vectors),
-        other=closest(distance, likely[rows][:, None] == y[vectors], vectors),
-    )
+        return np.stack([ranked(distance, order, vectors, place) for place in (0, 1)])
+    labels = (y[rows], likely[rows])
+    return np.stack([closest(distance, each[:, None] == y[vectors], vectors) for each in labels])
 
 
 def nearest_two(distance: Array) -> Indices:

@@ -240,29 +240,14 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         raise io.ModelFileError(
             f"{path} does not know its columns. Give a model of 'rowtrust fit'."
         ) from error
-    check_typical_row(path, model, schema)
+    if len(schema.inputs) <= MOST_TRIED:
+        io.check_prediction(path, model, lambda: typical_row(schema))
     named = facts.get("id")
     return StoredModel(model, schema, named if isinstance(named, str) else None)
 
 
 MOST_TRIED = 10_000
 """Columns of a model that is tried: as many as ``rowtrust fit`` accepts."""
-
-
-def check_typical_row(path: Path, model: Any, schema: Schema) -> None:
-    """Refuse a model that cannot predict the typical row that is kept beside it.
-
-    Parameters
-    ----------
-    path
-        The file, for the message.
-    model
-        The pipeline from it.
-    schema
-        What the file says of its columns.
-    """
-    if len(schema.inputs) <= MOST_TRIED:
-        io.check_prediction(path, model, lambda: typical_row(schema))
 
 
 def typical_row(schema: Schema) -> pd.DataFrame:

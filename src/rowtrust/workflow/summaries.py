@@ -23,7 +23,6 @@ from rowtrust.workflow.flagged import (
     wrong_rows_text,
 )
 from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.quality.sentences import beats_guessing, leading, quality_json
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
@@ -57,7 +56,7 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "relevance_vectors": len(model.vectors),
         "rows": {"train": model.n_fitted, "judged": len(judged.rows.y), "without_target": study.n_unusable},
         "judged_on": judged.how,
-        "metrics": figures_json(judged.figures),
+        "metrics": {f.name: {"value": f.value, "interval": [f.lower, f.upper]} for f in judged.figures},
         "quality": quality_json(judged),
         "candidates": [
             {
@@ -84,11 +83,6 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "settings": asdict(study.settings),
         "seconds": round(seconds, 3),
     }
-
-
-def figures_json(figures: list[Figure]) -> dict[str, Any]:
-    """Return figures by their names, each with its interval."""
-    return {each.name: {"value": each.value, "interval": [each.lower, each.upper]} for each in figures}
 
 
 def summary_lines(study: Study, folder: Path | None = None, seconds: float | None = None) -> list[str]:
@@ -156,16 +150,13 @@ def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
     severe = [each for each in checks if each.severity == SEVERITIES[0]]
     lines = [
-        told(each, study.rows_of(each)) if in_full else f"{each.code}{of_columns(each)}; see above"
+        told(each, study.rows_of(each))
+        if in_full
+        else f"{each.code}{': ' * bool(each.columns)}{listed(each.columns)}; see above"
         for each in severe
     ]
     where = "; see study.data_checks" if in_full else ""
     return [f"checks    {', '.join(words)}{where}", *(f"severe    {line}" for line in lines)]
-
-
-def of_columns(check: Check) -> str:
-    """Return the columns that a finding is about, after a colon."""
-    return f": {listed(check.columns)}" if check.columns else ""
 
 
 def plural(count: int, severity: str) -> str:

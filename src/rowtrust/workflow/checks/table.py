@@ -89,7 +89,7 @@ def check_copies(part: Part, copies: Copies, is_classes: bool, leaks: Sequence[s
     stay = where_they_stay(part, copies)
     whole = with_targets(copies.exact, part.y)
     found = []
-    if (surplus := surplus_of(whole)) > 0:
+    if (surplus := len(whole) - len(np.unique(whole))) > 0:
         found.append(same_rows(part, whole, surplus, natural, stay))
     differ = np.bincount(copies.exact[np.unique(whole, return_index=True)[1]])[copies.exact] > 1
     if differ.any():
@@ -109,11 +109,6 @@ def where_they_stay(part: Part, copies: Copies) -> str:
     if copies.common.any():
         return "They stay together in every split, but for the commonest."
     return "They stay together in every split."
-
-
-def surplus_of(numbers: Indices) -> int:
-    """Return how many rows would go if one of every number were kept."""
-    return len(numbers) - len(np.unique(numbers))
 
 
 def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str) -> Check:

@@ -16,22 +16,10 @@ YES = frozenset({"yes", "y", "true", "t", "1", "1.0", "positive", "pos", "+", "c
 """Names of classes that say which of two is the positive one, in small letters. Words of the trade."""
 
 NO = frozenset(
-    {
-        "no",
-        "n",
-        "false",
-        "f",
-        "0",
-        "0.0",
-        "-1",
-        "negative",
-        "neg",
-        "-",
-        "control",
-        "none",
-        "absent",
+    (
+        *("no", "n", "false", "f", "0", "0.0", "-1", "negative", "neg", "-", "control", "none", "absent"),
         "healthy",
-    }
+    )
 )
 """Names of the other one."""
 

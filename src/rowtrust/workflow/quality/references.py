@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -67,8 +67,8 @@ class MeanBaseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return (mean, np.full(len(X), self.deviation_)) if return_std else mean
 
 
-class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosting of classes with as many rounds as cross-validation asks for.
+class Boosted(BaseEstimator):  # type: ignore[misc]
+    """Boosting with as many rounds as cross-validation asks for.
 
     Parameters
     ----------
@@ -76,13 +76,13 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Boosting, unfitted.
     """
 
-    def __init__(self, model: HistGradientBoostingClassifier) -> None:
+    def __init__(self, model: Any) -> None:
         self.model = model
 
-    def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> BoostedClasses:
+    def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> Self:
         """Choose the number of rounds and fit."""
         model, kept = clone(self.model), np.arange(len(y))
-        if model.early_stopping is True:
+        if is_classifier(model) and model.early_stopping is True:
             kept = rows_of_repeated_classes(y)
             n_left = len(np.unique(y[kept]))
             if n_left < 2 or len(kept) * model.validation_fraction < n_left:
@@ -91,35 +91,24 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             model.set_params(max_iter=best_rounds(model, X, y, sample_weight))
         self.model_ = model.fit(X[kept], y[kept], None if sample_weight is None else sample_weight[kept])
-        self.classes_ = self.model_.classes_
         return self
+
+
+class BoostedClasses(ClassifierMixin, Boosted):  # type: ignore[misc]
+    """Boosting of classes."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes, sorted."""
+        return np.asarray(self.model_.classes_)
 
     def predict_proba(self, X: Array) -> Array:
         """Return the probabilities of the classes."""
         return np.asarray(self.model_.predict_proba(X))
 
-    def predict(self, X: Array) -> NDArray[Any]:
-        """Return the most probable classes."""
-        return np.asarray(self.model_.predict(X))
 
-
-class BoostedNumbers(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosting of numbers with as many rounds as cross-validation asks for; its deviations are not known.
-
-    Parameters
-    ----------
-    model
-        Boosting, unfitted.
-    """
-
-    def __init__(self, model: HistGradientBoostingRegressor) -> None:
-        self.model = model
-
-    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> BoostedNumbers:
-        """Choose the number of rounds and fit."""
-        rounds = best_rounds(self.model, X, y, sample_weight)
-        self.model_ = clone(self.model).set_params(max_iter=rounds).fit(X, y, sample_weight)
-        return self
+class BoostedNumbers(RegressorMixin, Boosted):  # type: ignore[misc]
+    """Boosting of numbers; its deviations are not known."""
 
     def predict(self, X: Array, return_std: bool = False) -> Any:
         """Return the prediction of every row, and NaN for its deviation if that is wanted."""
@@ -184,8 +173,9 @@ def references(
     """
     is_classes = len(classes) > 0
     found, missing = [], []
+    does = "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
     for name, explanation, model in [
-        ("baseline", baseline_words(is_classes), baseline(is_classes)),
+        ("baseline", does, baseline(is_classes)),
         (
             "boosting",
             "many small trees, their number chosen by held-out rows (HistGradientBoosting)",
@@ -207,11 +197,6 @@ def references(
         special = note if name == "boosting" else ""
         found.append(Reference(name, explanation, figures, differences, special, seconds))
     return found, missing
-
-
-def baseline_words(is_classes: bool) -> str:
-    """Say what the baseline does."""
-    return "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
 
 
 def baseline(is_classes: bool) -> Pipeline:

@@ -7,7 +7,6 @@ from rowtrust.workflow.tables.reading import (
     read_chunks,
     read_for_study,
     read_records,
-    read_sample,
     read_table,
 )
 from rowtrust.workflow.tables.records import Records
@@ -25,6 +24,5 @@ __all__ = [
     "read_chunks",
     "read_for_study",
     "read_records",
-    "read_sample",
     "read_table",
 ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rowtrust.workflow.tables.cells import Numbers, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import find_numbers
-from rowtrust.workflow.tables.dates import Dates, parse_dates
+from rowtrust.workflow.tables.dates import parse_dates
 from rowtrust.workflow.tables.errors import brief, shortened
 from rowtrust.workflow.tables.names import in_one_spelling
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
@@ -136,19 +136,18 @@ def words_facts(words: pd.Series[Any], name: str, role: str) -> ColumnFacts:
     return ColumnFacts(name, role, "category", n_missing=n_missing, n_distinct=len(counts), summary=summary)
 
 
-def numbers_facts(found: Numbers | Dates, column: Column, role: str, summary: str) -> ColumnFacts:
+def numbers_facts(found: Numbers, column: Column, role: str, summary: str) -> ColumnFacts:
     """Return what is known of a column of numbers or dates."""
     present = found.values[~np.isnan(found.values)]
-    n_infinite, n_limits = getattr(found, "n_infinite", 0), getattr(found, "n_limits", 0)
     return ColumnFacts(
         column.name,
         role,
         column.kind,
         column.reading,
         n_missing=len(found.values) - found.n_spoken,
-        n_unreadable=found.n_unreadable + n_infinite,
-        n_limits=n_limits,
-        examples=(*found.examples, *getattr(found, "limits", ())),
+        n_unreadable=found.n_unreadable + found.n_infinite,
+        n_limits=found.n_limits,
+        examples=(*found.examples, *found.limits),
         n_distinct=len(np.unique(present)),
         summary=summary,
     )

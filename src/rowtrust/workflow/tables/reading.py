@@ -143,14 +143,6 @@ def read_for_study(
     return Reading(table, total, notes, state)
 
 
-def read_sample(
-    source: str, layout: Layout, rows: int, generator: np.random.Generator
-) -> tuple[pd.DataFrame, int]:
-    """Read a random sample of the rows of a file of any size; return it with the number of all rows."""
-    records, total = sampled_records(source, layout, rows, generator)
-    return records.table, total
-
-
 def sampled_records(
     source: str,
     layout: Layout,

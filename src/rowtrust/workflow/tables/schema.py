@@ -13,7 +13,7 @@ import pandas as pd
 
 from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, is_called_id, look_at, words_of_name
-from rowtrust.workflow.tables.dates import Dates, parse_dates
+from rowtrust.workflow.tables.dates import parse_dates
 from rowtrust.workflow.tables.errors import InputError, UnreadableWarning, listed
 from rowtrust.workflow.tables.names import (
     SHOWN_COLUMNS,
@@ -228,7 +228,7 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
     if column.kind == "category":
         return conformed_words(values, column)
     parse = parse_numbers if column.kind == "number" else parse_dates
-    found: Numbers | Dates = parse(values, column.reading)
+    found: Numbers = parse(values, column.reading)
     if checks and found.unreadable_share > MOST_UNREADABLE and found.n_spoken >= ENOUGH_CELLS:
         raise InputError(
             f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
