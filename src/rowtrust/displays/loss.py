@@ -201,16 +201,12 @@ class LossDisplay(Display):
             )[0]
             for place, (name, loss) in enumerate(self.losses.items())
         ]
-        ax.set(xlabel=self.xlabel, ylabel=self._ylabel, xlim=(self.residual.min(), self.residual.max()))
+        density = "probability of the target" if self.xlabel == MARGIN else "density"
+        ylabel = density if self.density else "loss"
+        ax.set(xlabel=self.xlabel, ylabel=ylabel, xlim=(self.residual.min(), self.residual.max()))
         ax.set_ylim(bottom=min([0.0, *(float(np.min(loss)) for loss in self.losses.values())]))
         if len(self.losses) > 1:
             ax.legend(handles=named_once(ax), frameon=False)
-
-    @property
-    def _ylabel(self) -> str:
-        return (
-            ("probability of the target" if self.xlabel == MARGIN else "density") if self.density else "loss"
-        )
 
 
 def log_density(likelihood: Likelihood, residual: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.stats import norm
@@ -41,16 +41,6 @@ ONE_EACH = "Give one number for each x, or one number for all."
 
 DARK, LIGHT = 0.4, 0.2
 """Opacity of the model's band, and of that of model and noise; by eye, on light and on dark paper."""
-
-
-class Predictions(NamedTuple):
-    """What a regressor says of new targets: mean, deviations of function and noise, and an interval."""
-
-    mean: Array
-    function_std: Array
-    noise_std: Array
-    lower: Array
-    upper: Array
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -181,7 +171,7 @@ class PredictionDisplay(Display):
         dots = None if y is None else np.column_stack([numbers_of(rows, place), checked_targets(y, rows)])
         return cls(
             x=x,
-            **found._asdict(),
+            **found,
             level=level,
             rows=dots,
             vectors=None if dots is None else is_vector(estimator, rows),
@@ -308,7 +298,7 @@ def range_of(values: Array, resolution: int) -> Array:
     return np.linspace(low - edge, high + edge, resolution)
 
 
-def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
+def predictions_of(estimator: Any, points: Any, level: float) -> dict[str, Array]:
     """Return what a regressor of this library says of new targets at some points."""
     machine, inputs = machine_of(estimator), inputs_of(estimator, points)
     if not hasattr(machine, "predict_interval"):
@@ -331,7 +321,8 @@ def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
     lower, upper = mean - half, mean + half
     if isinstance(machine, BayesianSVR) or machine.predictive_model_.likelihood.is_location_scale:
         lower, upper = machine.predict_interval(inputs, coverage=level)
-    return Predictions(mean, function, noise, lower, upper)
+    moments = {"mean": mean, "function_std": function, "noise_std": noise}
+    return {**moments, "lower": lower, "upper": upper}
 
 
 def function_deviation(machine: Any, inputs: Any) -> Array:

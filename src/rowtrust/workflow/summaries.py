@@ -34,6 +34,9 @@ SHOWN_ROWS = 8
 NAMES = 10
 """Letters of a line that name what it is about; the longest name and a blank fit."""
 
+LEAST_LEAD = 0.05
+"""Nats over all rows below which no lead is spoken of: a twentieth could not be told from none."""
+
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
     "plain": "trusts every row alike",
@@ -187,22 +190,17 @@ def model_line(study: Study) -> str:
         return name
     ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     scores = ", ".join(f"{each.estimator} {each.log_score:.3f}" for each in ranked)
-    return f"{name}; {why_chosen(study, ranked)} (log score per row: {scores})"
+    return f"{name}; {why_chosen(study)} (log score per row: {scores})"
 
 
-def why_chosen(study: Study, ranked: list[Candidate]) -> str:
-    """Say by how much the chosen model leads the robust one, or by how little another leads it.
-
-    Parameters
-    ----------
-    study
-        The study.
-    ranked
-        Its candidates, the best first.
-    """
+def why_chosen(study: Study) -> str:
+    """Say by how much the chosen model leads the robust one, or by how little another leads it."""
+    ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     best = ranked[0]
     if best.name != study.chosen and choose(study.candidates).name == study.chosen:
         chosen = next(each for each in ranked if each.name == study.chosen)
+        if lead(best, chosen)[0] < LEAST_LEAD:
+            return "none predicts held-out rows better"
         ahead = lead_of_a_row(best, chosen)
         return f"{best.estimator} is better, but by {ahead}, less than the error of the comparison"
     rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])

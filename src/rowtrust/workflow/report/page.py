@@ -25,7 +25,7 @@ from rowtrust.workflow.report.formats import counted, number, percent
 from rowtrust.workflow.review import as_text
 from rowtrust.workflow.row_contents import SHOWN_ROWS, contents
 from rowtrust.workflow.study import Study
-from rowtrust.workflow.summaries import EXPLANATIONS
+from rowtrust.workflow.summaries import EXPLANATIONS, LEAST_LEAD
 from rowtrust.workflow.tables.errors import shortened
 
 
@@ -64,7 +64,7 @@ def facts(study: Study) -> dict[str, Any]:
         "input_rows": sections.input_rows(study),
         "likely_confusion": sections.given_and_likely(study),
         "most_classes": sections.MOST_CLASSES,
-        "least_lead": sentences.LEAST_LEAD,
+        "least_lead": LEAST_LEAD,
         "explanations": EXPLANATIONS,
         "figures": sections.figure_rows(study),
         "confusion": sections.confusion(study) if is_classes else None,
