@@ -12,7 +12,7 @@ import pytest
 from rowtrust.atomic import BusyError, folder_locked
 from rowtrust.cli import audit as audit_module
 from rowtrust.workflow import Settings, results
-from rowtrust.workflow.input_data import Given, Question
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.review import is_filled_in
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
@@ -93,7 +93,7 @@ def test_a_second_run_is_refused(rowtrust, tmp_path, csv):
 def test_a_second_run_that_may_replace_results_waits(rowtrust, tmp_path, csv, monkeypatch):
     """Its results are those that stay, and it reads the folder as the first has left it."""
     waits, said, order = threading.Event(), [], []
-    inside = results.study_given
+    inside = results.study_input
 
     def seen(*args, **options):
         order.append("second")
@@ -103,11 +103,14 @@ def test_a_second_run_that_may_replace_results_waits(rowtrust, tmp_path, csv, mo
         said.append(text)
         waits.set()
 
-    monkeypatch.setattr(results, "study_given", seen)
+    monkeypatch.setattr(results, "study_input", seen)
     monkeypatch.setattr(results.Progress, "say", say)
     second = threading.Thread(
         target=results.study_file,
-        args=(Question(Given(str(csv)), Settings("data.csv", "kind", "plain", test=0.0)), tmp_path / "out"),
+        args=(
+            Question(InputTable(str(csv)), Settings("data.csv", "kind", "plain", test=0.0)),
+            tmp_path / "out",
+        ),
         kwargs={"force": True},
     )
     with folder_locked(tmp_path / "out"):

@@ -25,8 +25,7 @@ from rowtrust.displays import (
     TrustDisplay,
 )
 from rowtrust.displays._base import Display
-from rowtrust.displays._text import short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import colours, short
 
 ACROSS, UP = np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(0.0, 1.0, 9))
 RATES = np.array([[0.9, 0.1], [0.2, 0.8]])

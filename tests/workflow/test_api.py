@@ -16,7 +16,7 @@ import rowtrust
 from rowtrust import study_table
 from rowtrust.workflow.api import chosen_test
 from rowtrust.workflow.choices import in_python
-from rowtrust.workflow.input_data import given
+from rowtrust.workflow.input_data import path_or_frame
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.tables import InputError
 
@@ -137,7 +137,7 @@ class Exchanged:
 
 @pytest.mark.parametrize("kind", [FromArrow, Exchanged])
 def test_frames_of_other_libraries(kind):
-    pd.testing.assert_frame_equal(given(kind()).frame, table(), check_dtype=False)
+    pd.testing.assert_frame_equal(path_or_frame(kind()).frame, table(), check_dtype=False)
 
 
 def test_options_in_messages_become_arguments():

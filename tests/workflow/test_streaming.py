@@ -12,7 +12,7 @@ from rowtrust.fitting import Budget
 from rowtrust.workflow import Progress, Settings, run, run_study
 from rowtrust.workflow.candidates import build
 from rowtrust.workflow.fitting import fit_model, fit_to_file
-from rowtrust.workflow.input_data import Given, Question
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored, targets_of
 from rowtrust.workflow.summaries import summary, summary_lines
@@ -188,7 +188,7 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
     heard = Heard()
     drop = ("value",) if target == "kind" else ("kind",)
     settings = Settings("data", target, model="plain", drop=drop)
-    study = study_file(Question(Given(str(path)), settings), tmp_path / "out", heard)
+    study = study_file(Question(InputTable(str(path)), settings), tmp_path / "out", heard)
     table = table_of()
     with_target = int(table[target].notna().sum())
     assert study.fitted.n_fitted == with_target - len(study.judged.rows.y)

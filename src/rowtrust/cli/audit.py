@@ -20,9 +20,9 @@ from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Audit, audit_rows
 from rowtrust.workflow.choices import check_task, clean_command
 from rowtrust.workflow.flagged import GIVEN_LENGTH, is_flagged, label_of, listed_rows, reason, records
-from rowtrust.workflow.input_data import Given
-from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.results import RANKING_DIGITS, check_given
+from rowtrust.workflow.input_data import InputTable
+from rowtrust.workflow.output_paths import check_outputs
+from rowtrust.workflow.results import RANKING_DIGITS, check_input
 from rowtrust.workflow.review import kept_review, review_table
 from rowtrust.workflow.row_contents import in_words
 from rowtrust.workflow.summaries import told
@@ -79,8 +79,8 @@ def audit(
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "id": id_column, "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
-    check_given(Given(data), settings, layout)
-    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
+    check_input(InputTable(data), settings, layout)
+    check_outputs({"--output": output, "--review": review}, {"the data": data}, force=force)
     records = read_records(data, layout)
     found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
     kept = None if review is None else kept_review(review)

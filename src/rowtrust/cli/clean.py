@@ -17,7 +17,7 @@ from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Effect, sentence
 from rowtrust.workflow.choices import check_choice, check_task, fit_command
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.review import VERDICTS, read_review
 from rowtrust.workflow.tables import InputError, Records, read_records
 from rowtrust.workflow.tables.errors import NoRowsError
@@ -78,7 +78,7 @@ def clean(
     if output is None:
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
+    check_outputs({"--output": output}, {"the data": data, "the review": review}, force=force)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     try:

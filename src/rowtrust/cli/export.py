@@ -12,7 +12,7 @@ from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.options import asked, say
 from rowtrust.cli.predict import load_model
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.tables import InputError
 
 
@@ -39,7 +39,7 @@ def export(
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
     if kind == "onnx":
         from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own, or says so
-    check_apart({"OUT": output}, {"the model": model}, force=force)
+    check_outputs({"OUT": output}, {"the model": model}, force=force)
     stored = load_model(model, limits)
     pipeline, schema = stored.pipeline, stored.schema
     if kind == "onnx":

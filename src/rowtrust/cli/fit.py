@@ -18,7 +18,7 @@ from rowtrust.workflow import Settings, Study
 from rowtrust.workflow.api import question
 from rowtrust.workflow.bars import progress_bar
 from rowtrust.workflow.checks.records import ordered
-from rowtrust.workflow.input_data import Given, Question
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.summaries import summary, summary_lines, told
 
@@ -99,7 +99,7 @@ def fit(
         refit=not no_refit,
     )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    asked = question(Given(data), settings, layout, None if no_test else test)
+    asked = question(InputTable(data), settings, layout, None if no_test else test)
     start = perf_counter()
     study = study_aloud(asked, output, quiet=quiet or as_json, force=force)
     if as_json:

@@ -17,7 +17,7 @@ from rowtrust.cli import options
 from rowtrust.cli.failing import in_one_line
 from rowtrust.cli.options import asked, column, layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.io import VersionWarning
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.predictions import Unseen, columns_to_keep, prediction_table, with_columns
 from rowtrust.workflow.results import StoredModel, read_stored
 from rowtrust.workflow.tables import InputError, read_chunks
@@ -61,7 +61,7 @@ def predict(
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
-    check_apart({"--output": output}, {"the data": data, "the model": model}, force=force)
+    check_outputs({"--output": output}, {"the data": data, "the model": model}, force=force)
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()

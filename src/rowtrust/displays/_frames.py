@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from rowtrust.contracts import Array
-from rowtrust.displays._text import listed
+from rowtrust.displays.looks import listed
 
 NUMBERS = "iuf"
 """Kinds of NumPy's types that are numbers with a middle: whole ones and others, no truth values."""

@@ -11,8 +11,7 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._text import checked_numbers, in_legend
-from rowtrust.displays.looks import curve_look, curves_in, free_places
+from rowtrust.displays.looks import checked_numbers, curve_look, curves_in, free_places, in_legend
 from rowtrust.displays.marks import class_names, place_legend
 
 MARKED = 40

@@ -14,8 +14,7 @@ from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import checked_labels, dense, framed_like, name_of
 from rowtrust.displays._machines import checked_mask, drawn_vectors, flagged_of, machine_of, vector_word
-from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, checked_numbers, colours, short
 from rowtrust.displays.marks import (
     Mask,
     draw_borders,

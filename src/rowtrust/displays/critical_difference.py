@@ -13,8 +13,7 @@ from scipy import stats
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import column_names
-from rowtrust.displays._text import checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import checked_numbers, colours, short
 
 LEVEL, STEP = 0.35, 0.55
 """Heights from bar to bar and from name to name, in units of the picture. By eye."""

@@ -9,8 +9,7 @@ import numpy as np
 
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._text import checked_numbers
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import checked_numbers, colours
 from rowtrust.displays.marks import in_percent, name_bars, size_of_bars, write_behind
 
 LEAST_SHARE = 0.005

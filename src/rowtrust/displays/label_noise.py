@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._text import short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import colours, short
 from rowtrust.displays.marks import in_percent, name_bars, size_of_bars, write_behind
 
 MOST_PAIRS = 12

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display, fitted_attribute
-from rowtrust.displays._machines import taken_apart
-from rowtrust.displays._text import checked_numbers
-from rowtrust.displays.looks import colours
+from rowtrust.displays._machines import steps_and_machine
+from rowtrust.displays.looks import checked_numbers, colours
 from rowtrust.displays.marks import in_percent, name_bars, named_once, size_of_bars, write_behind
 
 MOST_INPUTS = 20
@@ -97,7 +96,7 @@ class LengthScalesDisplay(Display):
             'Fit BayesianSVR, or a relevance vector machine with kernel="auto"; that one has none '
             "either where the best kernel treats all inputs alike."
         )
-        steps, machine = taken_apart(estimator)
+        steps, machine = steps_and_machine(estimator)
         relevance = np.asarray(fitted_attribute(machine, "feature_relevance_", cure), dtype=float)
         scale = spread_of(machine, relevance.shape[-1])
         found: dict[str, Any] = {"names": names_of(estimator), "scale": scale, "is_prepared": bool(steps)}
@@ -193,7 +192,7 @@ def told(length: float) -> str:
 
 def names_of(estimator: Any) -> Sequence[str] | None:
     """Return the names of the inputs, as a pipeline makes them for its last step; None if there are none."""
-    steps, machine = taken_apart(estimator)
+    steps, machine = steps_and_machine(estimator)
     made: Sequence[str] | None = getattr(machine, "feature_names_in_", None)
     if made is not None:
         return made

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays._text import in_legend
-from rowtrust.displays.looks import LINES, colours
+from rowtrust.displays.looks import LINES, colours, in_legend
 from rowtrust.displays.marks import named_once
 from rowtrust.likelihoods import Likelihood, SoftInsensitive
 

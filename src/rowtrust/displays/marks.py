@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
 from rowtrust.displays._frames import checked_resolution
-from rowtrust.displays._text import in_legend, percent, shortened
-from rowtrust.displays.looks import MARKERS, colours
+from rowtrust.displays.looks import MARKERS, colours, in_legend, percent, shortened
 
 Mask = NDArray[np.bool_]
 """One truth value a row."""

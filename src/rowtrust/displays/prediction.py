@@ -28,8 +28,7 @@ from rowtrust.displays._machines import (
     machine_of,
     vector_word,
 )
-from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, checked_numbers, colours, short
 from rowtrust.displays.marks import Mask, draw_rings, draw_squares, opacity_of, place_legend
 from rowtrust.estimators import BayesianSVR
 

@@ -24,8 +24,16 @@ from rowtrust.displays._frames import (
     refuse_absent_rows,
     replaced,
 )
-from rowtrust.displays._text import AXIS_LENGTH, checked_numbers, in_legend, short
-from rowtrust.displays.looks import colours, curve_look, curves_in, free_places
+from rowtrust.displays.looks import (
+    AXIS_LENGTH,
+    checked_numbers,
+    colours,
+    curve_look,
+    curves_in,
+    free_places,
+    in_legend,
+    short,
+)
 from rowtrust.displays.marks import named_once
 
 PLACES = 21

@@ -10,8 +10,7 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._machines import checked_mask, findings_of, flagged_mask
-from rowtrust.displays._text import AXIS_LENGTH, plain, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, colours, plain, short
 from rowtrust.displays.marks import Mask, named_once
 
 BINS = 40

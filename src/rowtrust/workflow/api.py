@@ -16,9 +16,9 @@ from rowtrust.workflow.choices import (
     several,
     told_in_python,
 )
-from rowtrust.workflow.input_data import Given, Question, given
+from rowtrust.workflow.input_data import InputTable, Question, path_or_frame
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.results import study_given
+from rowtrust.workflow.results import study_input
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.layout import is_number
@@ -148,9 +148,9 @@ def study_table(
             refit=refit,
         )
         layout = layout_of(delimiter, encoding, decimal, header, missing)
-        asked = question(given(data), settings, layout, test)
+        asked = question(path_or_frame(data), settings, layout, test)
         with progress_bar(progress) as told:
-            study = study_given(asked, told)
+            study = study_input(asked, told)
     study.notes[:] = [in_python(each) for each in study.notes]
     study.checks[:] = [
         replace(each, message=in_python(each.message), cure=in_python(each.cure)) for each in study.checks
@@ -158,7 +158,7 @@ def study_table(
     return study
 
 
-def question(data: Given, settings: Settings, layout: Layout, test: Any) -> Question:
+def question(data: InputTable, settings: Settings, layout: Layout, test: Any) -> Question:
     """Return what is asked of a table; refuse what cannot be.
 
     Parameters
@@ -179,7 +179,7 @@ def question(data: Given, settings: Settings, layout: Layout, test: Any) -> Ques
     return Question(data, replace(settings, data=data.name, test=share), layout, rows)
 
 
-def check_place(data: Given, settings: Settings) -> None:
+def check_place(data: InputTable, settings: Settings) -> None:
     """Refuse places of the fit that exclude each other."""
     if settings.dask is None:
         return
@@ -194,7 +194,7 @@ def check_place(data: Given, settings: Settings) -> None:
             raise InputError(f"--dask cannot go with {other}. Leave one of them out.")
 
 
-def chosen_test(test: Any) -> tuple[float, Given | None]:
+def chosen_test(test: Any) -> tuple[float, InputTable | None]:
     """Return the share to keep for judging, and the rows to judge by if some were given."""
     if test is None or test is False or (isinstance(test, int | float) and test == 0):
         return 0.0, None
@@ -204,4 +204,4 @@ def chosen_test(test: Any) -> tuple[float, Given | None]:
                 f"--test must be a share between 0 and 1 or a file, got {test}. Or use --no-test."
             )
         return float(test), None
-    return 0.0, given(test)
+    return 0.0, path_or_frame(test)

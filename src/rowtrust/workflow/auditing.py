@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.model_selection import KFold, StratifiedGroupKFold, StratifiedKFold
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.estimators import budget
@@ -28,6 +27,7 @@ from rowtrust.workflow.flagged import (
     with_cut,
     wrong_rows_text,
 )
+from rowtrust.workflow.folds import group_folds, row_folds
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.row_contents import Content, contents
 from rowtrust.workflow.rows import study_rows
@@ -150,11 +150,8 @@ def effect_of_errors(model: str, task: str, before: Array, after: Array) -> Effe
 def folds(y: NDArray[Any], groups: Indices, task: str, seed: int) -> list[tuple[Indices, Indices]]:
     """Return folds with equal shares of the classes that cut no group."""
     if len(np.unique(groups)) < len(groups):
-        strata = y if task == "classification" else np.zeros(len(y), dtype=int)
-        grouped = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=seed)
-        return [each for each in grouped.split(strata, strata, groups) if len(each[1])]
-    splitter = StratifiedKFold if task == "classification" else KFold
-    return list(splitter(FOLDS, shuffle=True, random_state=seed).split(y, y))
+        return group_folds(groups, y if task == "classification" else None, FOLDS, seed)
+    return list(row_folds(y, task == "classification", FOLDS, seed))
 
 
 def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:

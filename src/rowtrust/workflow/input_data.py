@@ -24,7 +24,7 @@ FRAME = "DataFrame"
 
 
 @dataclass(frozen=True)
-class Given:
+class InputTable:
     """A table as the user gave it.
 
     Attributes
@@ -97,13 +97,13 @@ class Question:
         Rows to judge the model by; None for a share of the table, or for cross-fitting.
     """
 
-    data: Given
+    data: InputTable
     settings: Settings
     layout: Layout = field(default_factory=Layout)
-    test: Given | None = None
+    test: InputTable | None = None
 
 
-def given(data: Any) -> Given:
+def path_or_frame(data: Any) -> InputTable:
     """Return what the user gave as a path or a frame; refuse what is neither.
 
     Parameters
@@ -112,11 +112,11 @@ def given(data: Any) -> Given:
         A path, a frame of pandas or polars, or anything with ``to_pandas``, ``__arrow_c_stream__`` or
         ``__dataframe__``.
     """
-    if isinstance(data, Given):
+    if isinstance(data, InputTable):
         return data
     if isinstance(data, str | os.PathLike):
-        return Given(path=os.fspath(data))
-    return Given(frame=as_frame(data))
+        return InputTable(path=os.fspath(data))
+    return InputTable(frame=as_frame(data))
 
 
 def cells_of(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:

@@ -18,9 +18,9 @@ from rowtrust import io
 from rowtrust.atomic import BusyError, folder_locked, folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
-from rowtrust.workflow.input_data import Given, Question
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.manifest import input_record, manifest
-from rowtrust.workflow.output_paths import check_folder_apart
+from rowtrust.workflow.output_paths import check_result_folder
 from rowtrust.workflow.records import (
     FILES,
     FLAGGED,
@@ -49,7 +49,7 @@ RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
 
-def study_given(asked: Question, progress: Progress | None = None, place: Path | None = None) -> Study:
+def study_input(asked: Question, progress: Progress | None = None, place: Path | None = None) -> Study:
     """Read a table and study it.
 
     Parameters
@@ -103,14 +103,14 @@ def study_file(
     start = perf_counter()
     progress = progress or Progress()
     data, test = asked.data, asked.test
-    check_given(data, asked.settings, asked.layout)
+    check_input(data, asked.settings, asked.layout)
     if test is not None:
         test.names(asked.layout)
     check_folder(folder)
     read = {"the data": data.file, "the file of --test": None if test is None else test.file}
-    check_folder_apart(folder, read)
+    check_result_folder(folder, read)
     with written_alone(folder, force, progress.say) as aside:
-        study = study_given(asked, progress, aside)
+        study = study_input(asked, progress, aside)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
         keep_review(study, folder)
@@ -143,7 +143,7 @@ def keep_review(study: Study, folder: Path) -> None:
         study.notes.append(f"{REVIEW} was filled in: it is kept as {copy.name}, beside the new one")
 
 
-def check_given(data: Given, settings: Settings, layout: Layout) -> None:
+def check_input(data: InputTable, settings: Settings, layout: Layout) -> None:
     """Refuse a file that is not there, or that lacks a column, before its results are spoken of."""
     names = data.names(layout)
     if names is not None:
@@ -186,7 +186,7 @@ def write_results(study: Study, folder: Path, seconds: float, *, force: bool = F
     """Write the files of a study so that they appear in a folder in one step."""
     check_folder(folder)
     read = {f"the table of {each['role']}": each["path"] for each in study.provenance.get("inputs", [])}
-    check_folder_apart(folder, read)
+    check_result_folder(folder, read)
     with written_alone(folder, force, Progress().say) as aside:
         write_files(study, aside, seconds)
         keep_review(study, folder)

@@ -20,7 +20,7 @@ from rowtrust.workflow.tables.cells import MISSING_WORDS, in_words, parse_number
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE
 from rowtrust.workflow.tables.dates import UNSURE, date_reading, parse_dates
 from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.schema import apart
+from rowtrust.workflow.tables.schema import role_columns
 from rowtrust.workflow.tables.targets import known_labels, numbers_target
 
 SECONDS = 86_400.0
@@ -126,7 +126,7 @@ def columns_aside(settings: Settings) -> dict[str, str]:
     for option, name in asked.items():
         if name == settings.target:
             raise InputError(f"{option} names the target '{name}'. Name another column.")
-    return apart(settings)
+    return role_columns(settings)
 
 
 def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:

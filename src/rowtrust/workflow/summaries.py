@@ -22,7 +22,7 @@ from rowtrust.workflow.flagged import (
     records,
     wrong_rows_text,
 )
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.quality.sentences import beats_guessing, leading, quality_json
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
@@ -264,7 +264,7 @@ class Page:
 def write_page(page: Page, path: Path, *, force: bool) -> Path:
     """Write a report as one file; return its path."""
     with told_in_python():
-        check_apart({"path": path}, {}, force=force)
+        check_outputs({"path": path}, {}, force=force)
     with written_aside(path) as aside:
         aside.write_text(page.html, encoding="utf-8")
     return path

@@ -7,7 +7,7 @@ import pytest
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import parse_numbers, read_cells
 from rowtrust.workflow.tables.columns import find_kind, find_numbers
-from rowtrust.workflow.tables.readings import taken_apart
+from rowtrust.workflow.tables.readings import parsed_cell
 from rowtrust.workflow.tables.targets import numbers_target, read_target
 
 CELLS = {
@@ -131,7 +131,7 @@ def test_a_decimal_mark_that_is_told_is_found_within_decorations():
     "word", ["1,2,3", "2020-01-02", "5-10", "$5 EUR", "--5", "1,23,456", "", "<", "1.2.3", "%"]
 )
 def test_words_that_are_no_numbers(word):
-    assert taken_apart(word) is None
+    assert parsed_cell(word) is None
 
 
 def test_limits_that_are_not_above_zero_are_not_halved():

@@ -131,10 +131,7 @@ def curves_of(name: str, score: Array, positive: NDArray[np.bool_], groups: Indi
     return Curves(
         name,
         float(positive.mean()),
-        tuple(false_rate.tolist()),
-        tuple(true_rate.tolist()),
-        tuple(recall.tolist()),
-        tuple(precision.tolist()),
+        *(tuple(each.tolist()) for each in (false_rate, true_rate, recall, precision)),
         area_figure(score, positive, groups) if enough else None,
         precision_figure(score, positive, groups) if enough else None,
     )

@@ -14,11 +14,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, 
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.folds import row_folds
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.quality.figures import paired_differences, quality_figures, row_losses
 from rowtrust.workflow.quality.records import Reference
@@ -127,10 +127,9 @@ def best_rounds(model: Any, X: Array, y: NDArray[Any], weights: Array | None = N
     most, classes = int(model.max_iter), is_classifier(model)
     if model.early_stopping is True or len(y) < ROUND_FOLDS or (classes and rarest(y) < ROUND_FOLDS):
         return most
-    splitter = StratifiedKFold if classes else KFold
     losses = np.zeros(most)
     counts = np.ones(len(y)) if weights is None else weights
-    for train, test in splitter(ROUND_FOLDS, shuffle=True, random_state=0).split(X, y):
+    for train, test in row_folds(y, classes, ROUND_FOLDS, 0):
         fitted = clone(model).fit(X[train], y[train], counts[train])
         if classes:
             label = np.searchsorted(fitted.classes_, y[test])

@@ -16,6 +16,7 @@ from markupsafe import Markup
 import rowtrust
 from rowtrust.trust import WORTH_A_LOOK
 from rowtrust.workflow.auditing import sentence
+from rowtrust.workflow.checks.records import ordered
 from rowtrust.workflow.choices import counts_columns
 from rowtrust.workflow.flagged import doubt, listed_rows, records, wrong_rows_text
 from rowtrust.workflow.input_data import FRAME
@@ -56,7 +57,7 @@ def facts(study: Study) -> dict[str, Any]:
         "when": datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
         "in_short": sentences.in_short(study),
         "headline": leading(study.judged)[0] if is_classes else sentences.figure_of(study, "median error"),
-        "checks": sections.checks(study),
+        "checks": ordered(study.checks),
         "severities": sections.severities(study),
         "long_table": len(study.columns) > sections.LONG_TABLE,
         "class_counts": sections.class_counts(study) if is_classes else [],

@@ -13,7 +13,7 @@ from pandas.api.types import infer_dtype, is_datetime64_any_dtype, is_float_dtyp
 
 from rowtrust.workflow.tables.cells import MISSING_WORDS, Numbers, in_words, is_text, parse_numbers
 from rowtrust.workflow.tables.dates import date_reading, parse_dates
-from rowtrust.workflow.tables.readings import reading_of, taken_apart
+from rowtrust.workflow.tables.readings import parsed_cell, reading_of
 
 MOST_UNREADABLE = 0.1
 """Share of a column of numbers that may be other text and counts as missing; taken over without a study."""
@@ -144,7 +144,7 @@ def find_numbers(values: pd.Series[Any], comma: bool = False) -> tuple[str, Numb
     counts = words[~words.isin(list(MISSING_WORDS))].value_counts()
     odd = counts[parse_numbers(pd.Series(counts.index, dtype="str")).values_are_nan]
     sample = odd.index[:LOOKED_AT]
-    if not any(taken_apart(word) is not None for word in sample):
+    if not any(parsed_cell(word) is not None for word in sample):
         return "", strict
     n_plain = strict.n_spoken - strict.n_unreadable
     reading = reading_of(odd.to_dict(), n_plain, counts.index.difference(odd.index)[:LOOKED_AT], comma)

@@ -212,15 +212,10 @@ class Schema:
 
 
 def column_from_json(stored: dict[str, Any]) -> Column:
-    """Return a column; older files lack some of what is known of it."""
-    return Column(
-        stored["name"],
-        stored["kind"],
-        stored["typical"],
-        str(stored.get("reading", "")),
-        tuple(str(word) for word in stored.get("categories", ())),
-        tuple((str(key), str(word)) for key, word in stored.get("spellings", ())),
-    )
+    """Return a column that was stored."""
+    words = tuple(str(word) for word in stored["categories"])
+    spelt = tuple((str(key), str(word)) for key, word in stored["spellings"])
+    return Column(**{**stored, "categories": words, "spellings": spelt})
 
 
 def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series[Any]:
@@ -251,7 +246,7 @@ def conformed_words(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
     return pd.Series(found, index=values.index, dtype=object)
 
 
-def apart(settings: Any) -> dict[str, str]:
+def role_columns(settings: Any) -> dict[str, str]:
     """Return the columns to which the user has given a role, with what that is.
 
     Parameters

@@ -16,7 +16,7 @@ from pandas.errors import ParserWarning
 
 from rowtrust.workflow.tables.cells import MISSING_MARKS
 from rowtrust.workflow.tables.layout import BLANK, Layout, first_record, is_number, look_ahead, names_of
-from rowtrust.workflow.tables.readings import taken_apart
+from rowtrust.workflow.tables.readings import parsed_cell
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source
 
@@ -130,7 +130,7 @@ def is_row(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
 
 def is_number_cell(cell: str) -> bool:
     """Whether a cell is a number, in whatever way it is written."""
-    return is_number(cell) or taken_apart(cell) is not None
+    return is_number(cell) or parsed_cell(cell) is not None
 
 
 def is_gap(cell: str) -> bool:
