@@ -248,13 +248,18 @@ def friedman_p_value(ranks: Array) -> float:
     return float(stats.chi2.sf(friedman_statistic(ranks), ranks.shape[1] - 1))
 
 
+def rank_spread(n_models: int, n_blocks: int) -> float:
+    """Return the standard error of the difference of two mean ranks."""
+    return float(np.sqrt(n_models * (n_models + 1) / (6.0 * n_blocks)))
+
+
 def nemenyi_difference(n_models: int, n_blocks: int, alpha: float = 0.05) -> float:
     """Return the difference of mean ranks beyond which Nemenyi's test tells models apart."""
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}.")
     # The studentised range is that of independent normals, whose difference has twice the variance.
     quantile = stats.studentized_range.isf(alpha, n_models, np.inf) / np.sqrt(2.0)
-    return float(quantile * np.sqrt(n_models * (n_models + 1) / (6.0 * n_blocks)))
+    return float(quantile * rank_spread(n_models, n_blocks))
 
 
 def alike(ranks: Array, critical: float) -> list[tuple[float, float]]:

@@ -128,10 +128,14 @@ def curves_of(name: str, score: Array, positive: NDArray[np.bool_], groups: Indi
     false_rate, true_rate = thinned(false_rate, true_rate)
     recall, precision = thinned(recall, precision)
     enough = min(positive.sum(), (~positive).sum()) >= FEWEST_ROWS
+    false, true, found, right = (tuple(each.tolist()) for each in (false_rate, true_rate, recall, precision))
     return Curves(
         name,
         float(positive.mean()),
-        *(tuple(each.tolist()) for each in (false_rate, true_rate, recall, precision)),
+        false,
+        true,
+        found,
+        right,
         area_figure(score, positive, groups) if enough else None,
         precision_figure(score, positive, groups) if enough else None,
     )

@@ -100,7 +100,10 @@ def class_table(
         is_positive,
         n_train,
         int(truly.sum()),
-        *(int(each.sum()) for each in (told & truly, told & ~truly, ~told & truly, ~told & ~truly)),
+        int((told & truly).sum()),
+        int((told & ~truly).sum()),
+        int((~told & truly).sum()),
+        int((~told & ~truly).sum()),
         share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
         dict(zip(MEASURES, found, strict=True)),
     )
