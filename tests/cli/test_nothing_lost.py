@@ -82,7 +82,7 @@ def test_a_second_run_is_refused(rowtrust, tmp_path, csv):
         result = rowtrust(*FIT)
     assert result.exit_code == 1
     assert result.output.strip().endswith(
-        "another run writes to rowtrust-results. Wait for it, or choose another --output."
+        "another run writes to rowtrust-results. Wait, or choose another --output."
     )
     assert not (tmp_path / "rowtrust-results").exists()
     assert sorted(os.listdir(tmp_path)) == ["data.csv"]
@@ -161,8 +161,7 @@ def test_a_full_disk_behind_standard_output(fitted):
         result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert result.returncode == 1
     assert result.stderr == (
-        "rowtrust: the disk is full: what stands in standard output is cut off. Free some space, and run "
-        "again.\n"
+        "rowtrust: the disk is full: standard output is cut off. Free some space, and run again.\n"
     )
 
 

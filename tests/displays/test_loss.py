@@ -57,7 +57,7 @@ def test_many_curves_are_told_apart():
 def test_there_must_be_a_loss():
     with pytest.raises(ValueError, match=r"at least one entry, got none\. Give names"):
         LossDisplay.from_predictions([0.0, 1.0], {})
-    with pytest.raises(ValueError, match="residual must hold one number per point; got an array of shape"):
+    with pytest.raises(ValueError, match="residual must hold one number per point; got shape"):
         LossDisplay.from_predictions([], {"a": []})
 
 
