@@ -8,6 +8,7 @@ from rowtrust.workflow.tables.cells import (
     MISSING_MARKS,
     MISSING_WORDS,
     as_numbers,
+    parse_numbers,
     read_cells,
 )
 from rowtrust.workflow.tables.columns import find_kind
