@@ -10,25 +10,6 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from rowtrust.limits import LimitError, Limits
 
-
-class DamagedError(ValueError):
-    """An archive that cannot be read, or that says what cannot be; the message is a part of a sentence."""
-
-
-class UntrustedError(ValueError):
-    """An archive that asks for a type or a function which nobody vouches for.
-
-    Parameters
-    ----------
-    names
-        Full names of what was asked for, without repetitions.
-    """
-
-    def __init__(self, names: list[str]) -> None:
-        super().__init__(", ".join(names))
-        self.names = names
-
-
 SMALL = 64 * 2**20
 """Bytes that any archive may unpack to, however small it is. Loading takes up to five times as much, and a
 file below 1 MB shall not take more than 500 MB; the largest model of the tests unpacks to 3 MB."""
@@ -50,6 +31,24 @@ READABLE = (ZIP_STORED, ZIP_DEFLATED)
 
 ENCRYPTED = 0x1
 """The flag of an encrypted part; from the definition of the zip format."""
+
+
+class DamagedError(ValueError):
+    """An archive that cannot be read, or that says what cannot be; the message is a part of a sentence."""
+
+
+class UntrustedError(ValueError):
+    """An archive that asks for a type or a function which nobody vouches for.
+
+    Parameters
+    ----------
+    names
+        Full names of what was asked for, without repetitions.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
 
 
 def unpacked_budget(size: int, limits: Limits) -> float:

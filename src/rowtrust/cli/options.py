@@ -16,6 +16,9 @@ from rowtrust.workflow import choices
 from rowtrust.workflow.tables import Layout
 from rowtrust.workflow.tables.errors import shortened
 
+NOTE_LENGTH = 400
+"""Characters of a note; some five lines of a terminal. Readability alone."""
+
 
 def asked(help: str, *names: str, **how: Any) -> Any:
     """Return an option that is nothing unless it is given."""
@@ -103,9 +106,6 @@ Limits = Annotated[
 NoHeader = Annotated[
     bool, typer.Option("--no-header", help="The first line holds data; columns are called 1, 2, ...")
 ]
-
-NOTE_LENGTH = 400
-"""Characters of a note; some five lines of a terminal. Readability alone."""
 
 
 def say(text: str = "") -> None:

@@ -19,6 +19,48 @@ from sklearn.utils import Bunch
 
 from rowtrust.contracts import Array
 
+GLASS = {
+    "build wind float": 1,
+    "build wind non-float": 2,
+    "vehic wind float": 3,
+    "containers": 5,
+    "tableware": 6,
+    "headlamps": 7,
+}
+"""The numbers that the original file gives the kinds of glass."""
+
+VARIABLE = "ROWTRUST_DATA"
+"""The environment variable that names the folder."""
+
+REALISATIONS = 10
+"""Realisations of the banana data whose checksums are known; the published set has more."""
+
+RETURNS = """
+    Parameters
+    ----------
+    data_home : str or path, default=None
+        Folder of the files; None asks the environment variable ``ROWTRUST_DATA``, and without it
+        OpenML, where the set exists there.
+    return_X_y : bool, default=False
+        Whether to return ``(X, y)`` instead of a Bunch.
+
+    Returns
+    -------
+    Bunch with ``data``, ``target``, ``name`` and ``source``, or the pair ``(X, y)``
+
+    Raises
+    ------
+    DataNotFoundError
+        If neither the folder nor OpenML has the data.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import {function}
+    >>> {function}("folder/of/files").data.shape  # doctest: +SKIP
+    {shape}
+    """
+"""What the docstrings of all fetchers share."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -38,16 +80,6 @@ class Entry:
     target: str
     positive: str | None = None
 
-
-GLASS = {
-    "build wind float": 1,
-    "build wind non-float": 2,
-    "vehic wind float": 3,
-    "containers": 5,
-    "tableware": 6,
-    "headlamps": 7,
-}
-"""The numbers that the original file gives the kinds of glass."""
 
 ENTRIES = {
     "banana": Entry(1460, "Class", "2"),
@@ -94,10 +126,6 @@ def cure(files: tuple[str, ...]) -> str:
         f"Point data_home=, the environment variable {VARIABLE} or --data at a folder with "
         f"{' and '.join(files)}."
     )
-
-
-VARIABLE = "ROWTRUST_DATA"
-"""The environment variable that names the folder."""
 
 
 class DataNotFoundError(OSError):
@@ -171,35 +199,6 @@ Home = str | os.PathLike[str] | None
 Rows = tuple[Array, NDArray[Any]]
 Reader = Callable[..., Rows]
 Fetcher = Callable[..., Any]
-
-REALISATIONS = 10
-"""Realisations of the banana data whose checksums are known; the published set has more."""
-
-RETURNS = """
-    Parameters
-    ----------
-    data_home : str or path, default=None
-        Folder of the files; None asks the environment variable ``ROWTRUST_DATA``, and without it
-        OpenML, where the set exists there.
-    return_X_y : bool, default=False
-        Whether to return ``(X, y)`` instead of a Bunch.
-
-    Returns
-    -------
-    Bunch with ``data``, ``target``, ``name`` and ``source``, or the pair ``(X, y)``
-
-    Raises
-    ------
-    DataNotFoundError
-        If neither the folder nor OpenML has the data.
-
-    Examples
-    --------
-    >>> from rowtrust.datasets import {function}
-    >>> {function}("folder/of/files").data.shape  # doctest: +SKIP
-    {shape}
-    """
-"""What the docstrings of all fetchers share."""
 
 
 def documented(shape: tuple[int, int]) -> Callable[[Fetcher], Fetcher]:

@@ -26,6 +26,11 @@ DRAWN_ROWS = 4096
 depend on it. To begin a generator takes a fiftieth of the time of these draws."""
 
 
+TURNING_STEEPNESS = 5.0
+"""How fast the log-odds grow with the distance from the boundary; our choice: the best classifier has an
+error of about 9 %."""
+
+
 def make_many_rows(
     n_samples: int = 100_000, *, flipped: float = 0.1, block_rows: int = 2**16, random_state: Seed = None
 ) -> ManyRows:
@@ -156,10 +161,6 @@ def latent(X: Array) -> Array:
 
 Block = tuple[Array, NDArray[np.intp]]
 """Inputs and labels of some rows."""
-
-TURNING_STEEPNESS = 5.0
-"""How fast the log-odds grow with the distance from the boundary; our choice: the best classifier has an
-error of about 9 %."""
 
 
 @dataclass(frozen=True)

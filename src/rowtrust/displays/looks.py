@@ -12,6 +12,33 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.colors import to_hex, to_rgb, to_rgba
 
+SERIES = ("#1f77a8", "#d9822b", "#2f9c75", "#bf6895", "#7d6d00", "#58a7f2")
+"""Colours of things that are told apart: blue, orange, green, purple, olive and sky, near Okabe and Ito's,
+each of middle lightness, so that light and dark paper carry it. Moved until readers without green or red
+cones see any two at least ten units of CIELAB apart: two only just differ at 2.3."""
+
+MARKERS = ("o", "^", "s", "D", "v", "P")
+"""Marks of things that are told apart, since colour alone is not enough for every reader."""
+
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
+"""Lines of curves, in turn: colour alone does not tell them apart for every reader."""
+
+CURVE = "rowtrust curve"
+"""By which a curve is known again, so that the next on the same axes gets another look."""
+
+SEEN = 0.4
+"""Least difference in lightness, from 0 to 1, of text and paper; with less, text is black or white. By
+eye."""
+
+MUTED = "#858c93"
+"""Colour of what is secondary: grey that light and dark paper carry alike."""
+
+NAME_LENGTH = 32
+"""Characters of a name beside a bar or in a legend; longer ones leave no room for the picture. By eye."""
+
+AXIS_LENGTH = 60
+"""Characters of a name below an axis, which is wider than a legend; by eye."""
+
 
 @dataclass(frozen=True)
 class Palette:
@@ -41,27 +68,6 @@ class Palette:
         """The colour of what is told apart."""
         return self.series[1]
 
-
-SERIES = ("#1f77a8", "#d9822b", "#2f9c75", "#bf6895", "#7d6d00", "#58a7f2")
-"""Colours of things that are told apart: blue, orange, green, purple, olive and sky, near Okabe and Ito's,
-each of middle lightness, so that light and dark paper carry it. Moved until readers without green or red
-cones see any two at least ten units of CIELAB apart: two only just differ at 2.3."""
-
-MARKERS = ("o", "^", "s", "D", "v", "P")
-"""Marks of things that are told apart, since colour alone is not enough for every reader."""
-
-LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
-"""Lines of curves, in turn: colour alone does not tell them apart for every reader."""
-
-CURVE = "rowtrust curve"
-"""By which a curve is known again, so that the next on the same axes gets another look."""
-
-SEEN = 0.4
-"""Least difference in lightness, from 0 to 1, of text and paper; with less, text is black or white. By
-eye."""
-
-MUTED = "#858c93"
-"""Colour of what is secondary: grey that light and dark paper carry alike."""
 
 _chosen: ContextVar[Palette | None] = ContextVar("palette", default=None)
 """The colours that a caller wants; None where matplotlib's settings decide about text and paper."""
@@ -149,13 +155,6 @@ def axes_for(ax: Any, *, width: float = 6.0, height: float = 4.2) -> Any:
 
     _, made = pyplot.subplots(figsize=(width, height), layout="constrained")
     return made
-
-
-NAME_LENGTH = 32
-"""Characters of a name beside a bar or in a legend; longer ones leave no room for the picture. By eye."""
-
-AXIS_LENGTH = 60
-"""Characters of a name below an axis, which is wider than a legend; by eye."""
 
 
 def short(name: object, most: int = NAME_LENGTH) -> str:

@@ -44,6 +44,10 @@ ON_DARK = 1.3
 """How much more opaque shades are on dark paper, where the eye sees less of them; by eye."""
 
 
+BAR, FRAME = 0.36, 1.0
+"""Inches that a bar with its name takes, and that the axis and the margins take. By eye."""
+
+
 def plane_around(X: Array, margin: float = 0.12, resolution: int = 160) -> Plane:
     """Return a grid around rows of two columns, wider than they are by a margin on each side.
 
@@ -249,10 +253,6 @@ def colour_of(artist: Any) -> str:
         if hasattr(artist, method):
             return str(np.asarray(to_rgba_array(getattr(artist, method)())).tolist())
     return ""
-
-
-BAR, FRAME = 0.36, 1.0
-"""Inches that a bar with its name takes, and that the axis and the margins take. By eye."""
 
 
 def size_of_bars(count: float, width: float = 6.0) -> tuple[float, float]:

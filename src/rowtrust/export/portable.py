@@ -38,6 +38,11 @@ STEPS = (0.1, 1.0, 3.0, 100.0)
 left. Taken over without a study."""
 
 
+UNKNOWN = "\u241f no such category"
+"""A word that no table has, by which an encoder shows what it does with new ones. Its first letter is the
+symbol for a unit separator."""
+
+
 class ExportError(ValueError):
     """A model that cannot be written in the wanted format.
 
@@ -253,11 +258,6 @@ def difference(ours: Array, theirs: Array) -> float:
     if scale <= CONSTANT * float(np.abs(theirs).max()):
         scale = float(np.abs(theirs).max()) or 1.0
     return float(np.abs(ours - theirs).max()) / scale
-
-
-UNKNOWN = "\u241f no such category"
-"""A word that no table has, by which an encoder shows what it does with new ones. Its first letter is the
-symbol for a unit separator."""
 
 
 @dataclass(frozen=True)

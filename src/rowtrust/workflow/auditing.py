@@ -47,6 +47,21 @@ CHANCE = 2.0
 """Standard errors up to which a difference may be chance; a convention."""
 
 
+FEWEST_KEPT = 20
+"""Rows without the flagged ones below which the effect of the cut is not measured: noise alone."""
+
+FEWEST_PER_CLASS = 5
+"""Rows of the rarest class that the effect needs, each of another group: one for each fold of its
+cross-fitting."""
+
+GAIN_ROWS = 500
+"""Rows on which a report measures what a correction would gain: twenty small fits on them take some three
+seconds. Chosen for time."""
+
+SHOWN_ROWS = 100
+"""Rows of the ranking in the JSON, or all flagged ones if those are more; the CSV has every row."""
+
+
 @dataclass(frozen=True)
 class Effect:
     """The error on the other rows of a model fitted before and after some rows are changed.
@@ -159,21 +174,6 @@ def error_of(predicted: NDArray[Any], target: NDArray[Any], task: str) -> Array:
     if task == "classification":
         return np.asarray(predicted != target, dtype=float)
     return np.asarray((predicted - target) ** 2, dtype=float)
-
-
-FEWEST_KEPT = 20
-"""Rows without the flagged ones below which the effect of the cut is not measured: noise alone."""
-
-FEWEST_PER_CLASS = 5
-"""Rows of the rarest class that the effect needs, each of another group: one for each fold of its
-cross-fitting."""
-
-GAIN_ROWS = 500
-"""Rows on which a report measures what a correction would gain: twenty small fits on them take some three
-seconds. Chosen for time."""
-
-SHOWN_ROWS = 100
-"""Rows of the ranking in the JSON, or all flagged ones if those are more; the CSV has every row."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,10 @@ OPTION = re.compile(rf"--({ARGUMENTS})\b(?: ('[^']*'|[\w-]*\d[\w-]*|{'|'.join(PL
 """An option in a message, with a value where it is in quotes, has a digit, as latin-1, or stands for one."""
 
 
+CLEANED = "cleaned.csv"
+"""What the corrected copy is called in suggestions."""
+
+
 def check_choice(option: str, value: str, choices: Sequence[str]) -> str:
     """Return a value that may be chosen; refuse others, and say which was meant."""
     if value in choices:
@@ -110,10 +114,6 @@ def told_in_python() -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(in_python(str(error))) from error.__cause__
-
-
-CLEANED = "cleaned.csv"
-"""What the corrected copy is called in suggestions."""
 
 
 def layout_words(layout: Layout | Mapping[str, Any]) -> list[str]:

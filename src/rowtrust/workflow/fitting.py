@@ -32,6 +32,33 @@ from rowtrust.workflow.streaming import (
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 from rowtrust.workflow.tables.errors import UnreadableWarning
 
+LITTLE = 1.0
+"""Nats of evidence that a fit could still gain below which its predictions change little: a factor of e
+between two models is no more than a hint. A rule of thumb."""
+
+LITTLE_PER_ROW = 1e-3
+"""The same for a fit that says what it could gain of each row: a thousandth nat changes no figure."""
+
+CONSTANT = (
+    "the model 'svr' found nothing in the inputs that explains the target in at least one fit, and answered "
+    "a constant there"
+)
+"""What is said of a fit that is no better than a constant."""
+
+LANDMARKS = (
+    "there are many rows: the model's kernels stand on some of them, drawn at random; all rows are fitted"
+)
+"""What is said where landmarks stand for rows."""
+
+FEW_OF_A_CLASS = (
+    "the rarest class has fewer rows than there are folds, so that some fits of the comparison never saw it: "
+    "figures of this class mean little"
+)
+"""What is said where scikit-learn warns that a class has too few rows for the folds."""
+
+GAIN = re.compile(r"could still gain (\S+) nats( per row)?")
+"""How the fits of this library say what they could still gain."""
+
 
 @dataclass(frozen=True)
 class FittedModel:
@@ -168,34 +195,6 @@ def told_in_one_line() -> Iterator[None]:
         raise
     except ValueError as error:
         raise InputError(f"the model cannot be fitted: {str(error).splitlines()[0]}") from error
-
-
-LITTLE = 1.0
-"""Nats of evidence that a fit could still gain below which its predictions change little: a factor of e
-between two models is no more than a hint. A rule of thumb."""
-
-LITTLE_PER_ROW = 1e-3
-"""The same for a fit that says what it could gain of each row: a thousandth nat changes no figure."""
-
-CONSTANT = (
-    "the model 'svr' found nothing in the inputs that explains the target in at least one fit, and answered "
-    "a constant there"
-)
-"""What is said of a fit that is no better than a constant."""
-
-LANDMARKS = (
-    "there are many rows: the model's kernels stand on some of them, drawn at random; all rows are fitted"
-)
-"""What is said where landmarks stand for rows."""
-
-FEW_OF_A_CLASS = (
-    "the rarest class has fewer rows than there are folds, so that some fits of the comparison never saw it: "
-    "figures of this class mean little"
-)
-"""What is said where scikit-learn warns that a class has too few rows for the folds."""
-
-GAIN = re.compile(r"could still gain (\S+) nats( per row)?")
-"""How the fits of this library say what they could still gain."""
 
 
 def tell_warnings(caught: Iterable[WarningMessage]) -> tuple[list[str], list[str]]:

@@ -27,6 +27,10 @@ FOLDS = 3
 """Folds of cross-fitting: three fits a candidate. Taken over without a study; more take longer."""
 
 
+EXAMPLES = 3
+"""Categories that a remark names; readability alone."""
+
+
 def predict_rows(model: Any, X: Any, classes: NDArray[Any]) -> Prediction:
     """Return class probabilities in the order of ``classes``, or mean and deviation."""
     if not hasattr(model, "predict_proba"):
@@ -82,10 +86,6 @@ def prediction_table(model: Pipeline, schema: Schema, rows: pd.DataFrame, level:
     best = model.classes_[prediction.argmax(axis=1)]
     columns = {f"P({name})": prediction[:, place] for place, name in enumerate(model.classes_)}
     return pd.DataFrame({"prediction": best, **columns})
-
-
-EXAMPLES = 3
-"""Categories that a remark names; readability alone."""
 
 
 def columns_to_keep(table: pd.DataFrame, named: Sequence[str], known: str | None) -> list[str]:

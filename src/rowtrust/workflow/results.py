@@ -49,6 +49,10 @@ RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
 
+MOST_TRIED = 10_000
+"""Columns of a model that is tried: as many as ``rowtrust fit`` accepts."""
+
+
 def study_input(asked: Question, progress: Progress | None = None, place: Path | None = None) -> Study:
     """Read a table and study it.
 
@@ -244,10 +248,6 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         io.check_prediction(path, model, lambda: typical_row(schema))
     named = facts.get("id")
     return StoredModel(model, schema, named if isinstance(named, str) else None)
-
-
-MOST_TRIED = 10_000
-"""Columns of a model that is tried: as many as ``rowtrust fit`` accepts."""
 
 
 def typical_row(schema: Schema) -> pd.DataFrame:

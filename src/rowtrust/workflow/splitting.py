@@ -27,6 +27,13 @@ SECONDS = 86_400.0
 """Seconds of a day."""
 
 
+FEWEST_ROWS = 10
+"""Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
+
+FEWEST_OF_A_CLASS = 10
+"""Rows of a class that a sample has at least, if there are so many: some for every fold. A guard."""
+
+
 @dataclass(frozen=True)
 class Times:
     """Places of rows in time.
@@ -88,13 +95,6 @@ def group_numbers(column: pd.Series[Any]) -> Indices:
     words = column.astype(object).map(lambda value: str(value).strip(), na_action="ignore")
     codes = pd.factorize(words)[0].astype(np.intp)
     return alone_where(codes, codes < 0)
-
-
-FEWEST_ROWS = 10
-"""Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
-
-FEWEST_OF_A_CLASS = 10
-"""Rows of a class that a sample has at least, if there are so many: some for every fold. A guard."""
 
 
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:

@@ -27,6 +27,9 @@ from rowtrust.workflow.tables.cells import as_numbers
 from rowtrust.workflow.tables.sources import file_state
 from rowtrust.workflow.tables.targets import known_labels
 
+PATIENCE = 10.0
+"""Seconds in which a scheduler must answer; Dask waits three times as long. A guard."""
+
 
 @dataclass(frozen=True)
 class WholeFile:
@@ -184,10 +187,6 @@ def stored(
         if not len(blocks):
             raise InputError("no row of the file can be fitted. Has it changed since its sample was drawn?")
         yield blocks
-
-
-PATIENCE = 10.0
-"""Seconds in which a scheduler must answer; Dask waits three times as long. A guard."""
 
 
 def fit_on_device(estimator: Any, X: Array, y: NDArray[Any], device: str) -> Any:

@@ -46,6 +46,10 @@ EXPLANATIONS = {
 """What each kind of model does, in a few words."""
 
 
+PAGE_HEIGHT = 700
+"""Pixels of the report inside a notebook; most of a screen."""
+
+
 def summary(study: Study, seconds: float) -> dict[str, Any]:
     """Return the figures of a study for JSON."""
     model, judged = study.fitted, study.judged
@@ -226,10 +230,6 @@ def quality_lines(judged: Judged) -> list[str]:
         beside = ", ".join(f"{f.name} {brief(f.value, 3)}" for f in other.figures if f.name in names)
         lines.append(f"          {other.name}: {beside}{f' ({other.note})' if other.note else ''}")
     return lines
-
-
-PAGE_HEIGHT = 700
-"""Pixels of the report inside a notebook; most of a screen."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -38,6 +38,18 @@ MANY_COMMON = 0.1
 that is severe: so many of the rows to judge by are known. A matter of words."""
 
 
+FEWEST_OF_A_CLASS = 5
+"""Rows of a class below which it is rare: it may lack in a fold of the comparison or among the test rows.
+A guard."""
+
+NEARLY_ALL = 0.95
+"""Share of the rows with one target from which on it hardly varies: guessing it is then right as often, and
+accuracy says little. Chosen by that, not by a study."""
+
+SHOWN_CLASSES = 5
+"""Rare classes that a message names; readability alone."""
+
+
 def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: int = 0) -> list[Check]:
     """Return all that is odd about a table, the severe findings first.
 
@@ -196,18 +208,6 @@ def numbers_of(part: Part, which: NDArray[np.bool_], kinds: Indices) -> tuple[in
     first = np.unique(kinds, return_index=True)[1][np.unique(kinds, return_inverse=True)[1]]
     places = places[np.argsort(first[places], kind="stable")]
     return tuple(int(row) for row in part.rows[places][:SHOWN_ROWS])
-
-
-FEWEST_OF_A_CLASS = 5
-"""Rows of a class below which it is rare: it may lack in a fold of the comparison or among the test rows.
-A guard."""
-
-NEARLY_ALL = 0.95
-"""Share of the rows with one target from which on it hardly varies: guessing it is then right as often, and
-accuracy says little. Chosen by that, not by a study."""
-
-SHOWN_CLASSES = 5
-"""Rare classes that a message names; readability alone."""
 
 
 def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:

@@ -24,6 +24,10 @@ SMALLEST_PROBABILITY = 1e-15
 """Where the log loss is cut off; the one that scikit-learn had for long."""
 
 
+MEANING = "the reference's figure less the model's, on the same rows"
+"""What a difference is, in words."""
+
+
 def quality_figures(
     prediction: Any,
     target: NDArray[Any],
@@ -217,10 +221,6 @@ def interval_factor(model: Any, level: float = LEVEL) -> float:
     if hasattr(model, "trust_prior_"):
         return float(t.ppf(upper, 2.0 * model.trust_prior_))
     return float(norm.ppf(upper))
-
-
-MEANING = "the reference's figure less the model's, on the same rows"
-"""What a difference is, in words."""
 
 
 def paired_differences(

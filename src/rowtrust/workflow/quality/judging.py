@@ -29,6 +29,9 @@ from rowtrust.workflow.quality.references import (
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.study import Judged
 
+FEWEST_ERRORS = 0.5
+"""Expected errors below which the likeliest number is none, and trust changes nothing."""
+
 
 def judge(
     model: FittedModel,
@@ -98,10 +101,6 @@ def cross_fitted(rows: Part, is_classes: bool, seed: int) -> Predict:
     """Return how a reference is fitted without each fold in turn, the folds being those of the candidates."""
     folds = folds_of(rows, is_classes, FOLDS, seed)
     return lambda model: cross_fit(model, rows.X, rows.y, folds, lambda: None, rows.weights)
-
-
-FEWEST_ERRORS = 0.5
-"""Expected errors below which the likeliest number is none, and trust changes nothing."""
 
 
 def with_trusted_boosting(judged: Judged, model: FittedModel, seed: int) -> Judged:

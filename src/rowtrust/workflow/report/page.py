@@ -29,6 +29,15 @@ from rowtrust.workflow.study import Study
 from rowtrust.workflow.summaries import EXPLANATIONS, LEAST_LEAD
 from rowtrust.workflow.tables.errors import shortened
 
+SHOWN_MORE = 10
+"""Rows of the page that are worth a look only; the others are in review.csv. Readability alone."""
+
+LISTED_ROWS = 1000
+"""Listed rows in the table of the page; all are in review.csv. A guard for the size of the page."""
+
+FOLDER = Path(__file__).parent
+"""Where style and script lie: beside this file."""
+
 
 def render(study: Study) -> str:
     """Return the report of a study as one HTML file."""
@@ -105,16 +114,6 @@ def curve_rows(study: Study) -> list[dict[str, Any]]:
         {"curve": curve, "picture": picture, "said": sentences.curve(study, curve)}
         for curve, picture in zip(study.inputs.curves, drawn, strict=True)
     ]
-
-
-SHOWN_MORE = 10
-"""Rows of the page that are worth a look only; the others are in review.csv. Readability alone."""
-
-LISTED_ROWS = 1000
-"""Listed rows in the table of the page; all are in review.csv. A guard for the size of the page."""
-
-FOLDER = Path(__file__).parent
-"""Where style and script lie: beside this file."""
 
 
 def review_page(study: Study) -> dict[str, Any]:

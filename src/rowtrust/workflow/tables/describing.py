@@ -17,6 +17,12 @@ from rowtrust.workflow.tables.names import in_one_spelling
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
 from rowtrust.workflow.tables.targets import labelled_rows, labels
 
+SHOWN_CATEGORIES = 3
+"""Categories that a summary names, the commonest; a line of a report."""
+
+CATEGORY_LENGTH = 20
+"""Letters of a category in a summary; three of them in a line of a report."""
+
 
 @dataclass(frozen=True)
 class ColumnFacts:
@@ -57,13 +63,6 @@ class ColumnFacts:
     n_distinct: int = 0
     summary: str = ""
     why: str = ""
-
-
-SHOWN_CATEGORIES = 3
-"""Categories that a summary names, the commonest; a line of a report."""
-
-CATEGORY_LENGTH = 20
-"""Letters of a category in a summary; three of them in a line of a report."""
 
 
 def column_facts(table: pd.DataFrame, schema: Schema) -> list[ColumnFacts]:

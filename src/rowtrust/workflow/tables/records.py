@@ -19,6 +19,11 @@ INDEX = re.compile(r"__index_level_\d+__")
 """Name of a column of a Parquet file in which pandas keeps the names of the rows: no input."""
 
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""How cells begin that spreadsheets take for formulas, some after leaving blanks out: the list of OWASP on
+CSV injection."""
+
+
 @dataclass(frozen=True)
 class Records:
     """Rows of a file as they were written, each with its identity.
@@ -113,11 +118,6 @@ class Records:
             for each in columns
             if len(each) and is_text(each)
         )
-
-
-FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""How cells begin that spreadsheets take for formulas, some after leaving blanks out: the list of OWASP on
-CSV injection."""
 
 
 def write_csv(table: pd.DataFrame, output: Path | TextIO, digits: str, *, header: bool = True) -> None:

@@ -22,6 +22,19 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.schema import Schema
 
+CYCLES = {"year": 365.2425, "week": 7.0, "day": 1.0}
+"""Days of the cycles in which dates may matter: seasons, weekdays, hours. By the calendar."""
+
+FULL_CYCLES = {"year": 1.0, "week": 1.0, "day": 0.0}
+"""How many cycles dates must span for a feature of their own: within a part of a year the days say the same.
+Hours vary where any two times of day differ."""
+
+VARIES = 1e-9
+"""Deviation of a cycle's sine and cosine from which on it varies: rounding of days is below."""
+
+MOST_CATEGORIES = 30
+"""Categories of a column with an input of their own; rarer ones share one. Taken over without a study."""
+
 
 def as_frame(data: Any) -> pd.DataFrame:
     """Return a frame of another library as one of pandas."""
@@ -49,17 +62,6 @@ def kind_of(data: Any) -> str:
     kind = type(data)
     library = kind.__module__.partition(".")[0]
     return kind.__name__ if library == "builtins" else f"{library} {kind.__name__}"
-
-
-CYCLES = {"year": 365.2425, "week": 7.0, "day": 1.0}
-"""Days of the cycles in which dates may matter: seasons, weekdays, hours. By the calendar."""
-
-FULL_CYCLES = {"year": 1.0, "week": 1.0, "day": 0.0}
-"""How many cycles dates must span for a feature of their own: within a part of a year the days say the same.
-Hours vary where any two times of day differ."""
-
-VARIES = 1e-9
-"""Deviation of a cycle's sine and cosine from which on it varies: rounding of days is below."""
 
 
 class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -175,10 +177,6 @@ def varying_cycles(days: NDArray[np.float64]) -> list[str]:
         for cycle, period in CYCLES.items()
         if span >= FULL_CYCLES[cycle] * period and on_circle(days, period).std(axis=0).max() > VARIES
     ]
-
-
-MOST_CATEGORIES = 30
-"""Categories of a column with an input of their own; rarer ones share one. Taken over without a study."""
 
 
 def pipeline(schema: Schema, model: Any) -> Pipeline:

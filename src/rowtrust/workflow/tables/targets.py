@@ -39,6 +39,19 @@ EXACT_INTEGERS = 2**53
 """Up to here every whole number is a float of its own, by the format of floats."""
 
 
+MOST_ROWS = 20_000
+"""Rows that are looked at, evenly over the table: their means are sharp enough. Chosen for time."""
+
+SIGNAL = 1.5
+"""Times as much as by chance that the means of the inputs must differ between the numbers before their order
+is asked for. By chance the ratio is 1, give or take 0.3 for a dozen numbers and two inputs."""
+
+ORDERED = 0.5
+"""Squared distance of a mean from the line between its two neighbours, in those from the mean of all: near 0
+where inputs follow amounts, and 1.5 or more for codes. The five targets of numbers of half A, cut into 13, 26
+or 60 steps, have 0.37 at most (0.48 on half B); in random order of 26 or 60 steps 0.8 at least."""
+
+
 @dataclass(frozen=True)
 class Target:
     """The target of the rows that have one.
@@ -243,19 +256,6 @@ def check_classes(values: NDArray[Any], name: str) -> None:
         kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
         raise InputError(f"the target '{name}' has {what} in {len(values)} rows. Choose another --target.")
-
-
-MOST_ROWS = 20_000
-"""Rows that are looked at, evenly over the table: their means are sharp enough. Chosen for time."""
-
-SIGNAL = 1.5
-"""Times as much as by chance that the means of the inputs must differ between the numbers before their order
-is asked for. By chance the ratio is 1, give or take 0.3 for a dozen numbers and two inputs."""
-
-ORDERED = 0.5
-"""Squared distance of a mean from the line between its two neighbours, in those from the mean of all: near 0
-where inputs follow amounts, and 1.5 or more for codes. The five targets of numbers of half A, cut into 13, 26
-or 60 steps, have 0.37 at most (0.48 on half B); in random order of 26 or 60 steps 0.8 at least."""
 
 
 def are_codes(numbers: Array, X: pd.DataFrame) -> bool:

@@ -27,6 +27,13 @@ RUN_OF_BLANKS = r"\s+"
 """How to say to the parser that blanks and tabs in any number are one delimiter, by its own definition."""
 
 
+LOOKED_AT = 50
+"""Rows below the first record that are compared with it; all pieces of a file have so many. Not studied."""
+
+NO_HEADER = "the first line holds data, not column names: columns are called 1, 2, ..."
+"""What is said where the first record was found to be a row."""
+
+
 def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
     """Yield the cells of a text file, its first record telling the columns.
 
@@ -83,13 +90,6 @@ def text_frames(file: Source, layout: Layout, rows_at_once: Callable[[int], int]
                 yield piece.iloc[1:]
             while True:
                 yield parser.read(rows)
-
-
-LOOKED_AT = 50
-"""Rows below the first record that are compared with it; all pieces of a file have so many. Not studied."""
-
-NO_HEADER = "the first line holds data, not column names: columns are called 1, 2, ..."
-"""What is said where the first record was found to be a row."""
 
 
 def is_row(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
