@@ -106,7 +106,7 @@ def test_what_is_drawn_twice_is_named_once(name, ax):
 
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 def test_several_axes_are_refused(draw):
-    with pytest.raises(TypeError, match=r"one matplotlib Axes, got ndarray\. Of several give one"):
+    with pytest.raises(TypeError, match=r"one matplotlib Axes, got ndarray\. Give one of several"):
         draw(ax=Figure().subplots(2, 2))
     with pytest.raises(TypeError, match="one matplotlib Axes, got Figure"):
         draw(ax=Figure())

@@ -111,7 +111,7 @@ def test_numbers_and_axes_that_are_given_are_used():
 def test_numbers_and_classes_do_not_go_together():
     with pytest.raises(ValueError, match=r"all be of numbers.*got squares, classes\. Draw them in two"):
         LossDisplay.from_likelihoods({"squares": Gaussian(), "classes": Logistic()})
-    with pytest.raises(ValueError, match="got none"):
+    with pytest.raises(ValueError, match="at least one entry\\. Give names and likelihoods"):
         LossDisplay.from_likelihoods({})
     with pytest.raises(ValueError, match="span must be positive"):
         LossDisplay.from_likelihoods({"squares": Gaussian()}, span=0.0)

@@ -11,7 +11,7 @@ from markupsafe import escape
 
 import rowtrust
 from rowtrust.atomic import written_aside
-from rowtrust.workflow.candidates import Candidate, choose, lead
+from rowtrust.workflow.candidates import Candidate, lead
 from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
 from rowtrust.workflow.choices import clean_command, told_in_python
 from rowtrust.workflow.flagged import (
@@ -201,7 +201,7 @@ def why_chosen(study: Study) -> str:
     """Say by how much the chosen model leads the robust one, or by how little another leads it."""
     ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     best = ranked[0]
-    if best.name != study.chosen and choose(study.candidates).name == study.chosen:
+    if best.name != study.chosen:
         chosen = next(each for each in ranked if each.name == study.chosen)
         if lead(best, chosen)[0] < LEAST_LEAD:
             return "none predicts held-out rows better"

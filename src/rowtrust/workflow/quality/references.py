@@ -106,6 +106,10 @@ class BoostedClasses(ClassifierMixin, Boosted):  # type: ignore[misc]
         """Return the probabilities of the classes."""
         return np.asarray(self.model_.predict_proba(X))
 
+    def predict(self, X: Array) -> NDArray[Any]:
+        """Return the most probable classes."""
+        return np.asarray(self.model_.predict(X))
+
 
 class BoostedNumbers(RegressorMixin, Boosted):  # type: ignore[misc]
     """Boosting of numbers; its deviations are not known."""

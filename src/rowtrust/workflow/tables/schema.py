@@ -212,9 +212,9 @@ class Schema:
 
 
 def column_from_json(stored: dict[str, Any]) -> Column:
-    """Return a column that was stored."""
-    words = tuple(str(word) for word in stored["categories"])
-    spelt = tuple((str(key), str(word)) for key, word in stored["spellings"])
+    """Return a column that was stored; older files lack some of what is known of it."""
+    words = tuple(str(word) for word in stored.get("categories", ()))
+    spelt = tuple((str(key), str(word)) for key, word in stored.get("spellings", ()))
     return Column(**{**stored, "categories": words, "spellings": spelt})
 
 
