@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.new_rows import columns_to_keep
+from rowtrust.workflow.predictions import columns_to_keep
 from rowtrust.workflow.tables import InputError
 
 

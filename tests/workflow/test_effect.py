@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rowtrust.workflow.effect import Change, effect_of_change
-from rowtrust.workflow.reasons import nearest_vectors
+from rowtrust.workflow.auditing import Change, effect_of_change
+from rowtrust.workflow.flagged import nearest_vectors
 
 TASKS = pytest.mark.parametrize("task", ["classification", "regression"])
 
@@ -62,6 +62,6 @@ def test_nearest_rows_are_those_of_brute_force_and_never_the_row_itself(task):
             own, other = order[:2]
         else:
             own, other = order[y[order] == y[row]][0], order[y[order] != y[row]][0]
-        assert (found.own[place], found.other[place]) == (own, other)
+        assert (found[0, place], found[1, place]) == (own, other)
     alone = nearest_vectors(X, y, 1 - y, np.array([0]), np.array([0]), task)
-    assert alone.own.tolist() == alone.other.tolist() == [-1]
+    assert alone.tolist() == [[-1], [-1]]

@@ -101,8 +101,7 @@ def check_current(folder: Path) -> None:
     """Refuse a folder where something of the user has the name that the link must have."""
     if os.path.lexists(folder / CURRENT) and current_run(folder) is None:
         raise ValueError(
-            f"{folder / CURRENT} was not made by rowtrust, which needs its name. Move it, or choose another "
-            "folder."
+            f"{folder / CURRENT} is not rowtrust's, which needs its name. Choose another folder."
         )
 
 

@@ -114,10 +114,7 @@ class IterableSource(BlockSource):
         for number, block in enumerate(self._given):
             rows = checked_rows(block, number)
             if rows.X.shape[1] != self._width:
-                raise ValueError(
-                    f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}. "
-                    "Give blocks of the same columns."
-                )
+                raise ValueError(f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}.")
             if names_of(block[0]) != self.names:
                 raise ValueError(f"Block {number} has other column names than block 0, or another order.")
             yield rows
@@ -193,7 +190,7 @@ def refuse_missing(y: NDArray[Any], what: str) -> None:
         return
     if missing.any():
         raise ValueError(
-            f"{what} contains NaN, infinity or no value in {missing.sum()} rows. Leave those rows out."
+            f"{what} contains NaN, infinity or no value in {missing.sum()} rows. Leave them out."
         )
 
 

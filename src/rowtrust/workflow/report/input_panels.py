@@ -10,13 +10,11 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import MaxNLocator
 
 from rowtrust.contracts import Array
-from rowtrust.displays import _bars
+from rowtrust.displays import marks
 from rowtrust.displays.looks import colours
-from rowtrust.displays.marks import draw_borders, draw_shades
 from rowtrust.workflow.inputs import Curve, Surface
-from rowtrust.workflow.report.drawing import legend_above
+from rowtrust.workflow.report.drawing import legend_above, numbered
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
-from rowtrust.workflow.report.quality_panels import numbered
 from rowtrust.workflow.report.sentences import chance_of
 from rowtrust.workflow.study import Study
 
@@ -55,7 +53,7 @@ def importance_height(study: Study) -> float:
 
 def name_bars(axes: Any, names: list[str]) -> None:
     """Write names beside horizontal bars, the first on top."""
-    _bars.name_bars(axes, np.arange(float(len(names))), names)
+    marks.name_bars(axes, np.arange(float(len(names))), names)
     axes.tick_params(axis="y", length=0, labelcolor=colours().ink)
 
 
@@ -195,8 +193,8 @@ def draw_regions(axes: Any, drawn: Surface) -> None:
 
     Shades are transparent, unlike those of displays: the page chooses the paper below them.
     """
-    draw_shades(axes, drawn.first, drawn.second, drawn.prediction, is_opaque=False)
-    draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
+    marks.draw_shades(axes, drawn.first, drawn.second, drawn.prediction, is_opaque=False)
+    marks.draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
     for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
         looks: dict[str, Any] = {"edgecolor": colours().paper, "linewidth": 0.5, "alpha": 0.9}
         axes.scatter(*drawn.rows[drawn.target == which].T, s=18, color=colour, **looks)

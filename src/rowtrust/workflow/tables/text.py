@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from io import StringIO
@@ -14,9 +14,10 @@ import pandas as pd
 import pyarrow
 from pandas.errors import ParserError, ParserWarning
 
+from rowtrust.workflow.tables.cells import MISSING_MARKS
 from rowtrust.workflow.tables.fields import FieldCounter
-from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
-from rowtrust.workflow.tables.layout import BLANK, Layout, first_record, look_ahead, names_of
+from rowtrust.workflow.tables.layout import BLANK, Layout, first_record, is_number, look_ahead, names_of
+from rowtrust.workflow.tables.readings import parsed_cell
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source
 
@@ -25,6 +26,13 @@ TEXT = pd.ArrowDtype(pyarrow.large_string())
 
 RUN_OF_BLANKS = r"\s+"
 """How to say to the parser that blanks and tabs in any number are one delimiter, by its own definition."""
+
+
+LOOKED_AT = 50
+"""Rows below the first record that are compared with it; all pieces of a file have so many. Not studied."""
+
+NO_HEADER = "the first line holds data, not column names: columns are called 1, 2, ..."
+"""What is said where the first record was found to be a row."""
 
 
 def text_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
@@ -104,3 +112,49 @@ def text_frames(
                 yield piece.iloc[1:]
             while True:
                 yield parser.read(rows)
+
+
+def is_row(first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
+    """Whether the first record of a file is a row: numbers alone, or of the same kinds as all others.
+
+    Names of columns may be numbers, such as years, and words are everywhere; so a column of words must have
+    the first word again further down, or the first record one cell twice. What is not sure is a header.
+
+    Parameters
+    ----------
+    first
+        Cells of the first record.
+    others
+        Cells of some records below it.
+    """
+    if len(first) < 2:
+        return False
+    if all(is_number_cell(cell) for cell in first):
+        return True
+    columns = list(zip(*(row for row in others if len(row) == len(first)), strict=True))
+    if len(columns) != len(first):
+        return False
+    numbers = [all(is_number_cell(cell) or is_gap(cell) for cell in column) for column in columns]
+    pairs = list(zip(first, columns, numbers, strict=True))
+    if not any(is_number_cell(cell) for cell, _, number in pairs if number):
+        return False
+    if not all(is_number_cell(cell) or is_gap(cell) for cell, _, number in pairs if number):
+        return False
+    again = [
+        cell.strip() in {each.strip() for each in column}
+        for cell, column, number in pairs
+        if not number and 2 * len({*column}) <= len(column)
+    ]
+    given = [cell.strip() for cell in first if not is_gap(cell)]
+    is_twice = len({*given}) < len(given)  # names would not be
+    return all(again) and (bool(again) or is_twice)
+
+
+def is_number_cell(cell: str) -> bool:
+    """Whether a cell is a number, in whatever way it is written."""
+    return is_number(cell) or parsed_cell(cell) is not None
+
+
+def is_gap(cell: str) -> bool:
+    """Whether a cell is missing."""
+    return cell.strip() in MISSING_MARKS
