@@ -44,7 +44,7 @@ def test_training_and_test_rows_are_all_rows_once():
 
 def test_a_share_that_leaves_no_row_of_a_class_is_refused():
     schema, rows = usable(table(), Settings("d", "kind"))
-    with pytest.raises(InputError, match=r"cannot hold every class.*--no-test"):
+    with pytest.raises(InputError, match=r"cannot be held out.*--no-test"):
         divided(schema, rows, Settings("d", "kind", test=0.01), None)
 
 

@@ -242,7 +242,7 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         schema = Schema.from_json(facts["schema"])
     except (KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
-            f"{path} does not know its columns. Give a model of 'rowtrust fit'."
+            f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
     if len(schema.inputs) <= MOST_TRIED:
         io.check_prediction(path, model, lambda: typical_row(schema))

@@ -203,7 +203,7 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
         )
     except ValueError as error:
         raise InputError(
-            f"{settings.test:.0%} of {len(rows)} rows cannot hold every class. Use --no-test."
+            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class. Use --no-test."
         ) from error
     return np.sort(held_out)
 

@@ -15,6 +15,10 @@ LOPSIDED = 0.8
 matter of words; no table of half A has so much."""
 
 
+COUNTS = ("true_positive", "false_positive", "false_negative", "true_negative")
+"""Counts of a class against the others; names in ``metrics.json``."""
+
+
 def percent(share: float, digits: int = 0) -> str:
     """Return a share as per cent."""
     return f"{100.0 * share:.{digits}f} %"
@@ -189,12 +193,7 @@ def class_json(table: Any) -> dict[str, Any]:
         "class": table.name,
         "is_positive": table.is_positive,
         "rows": {"train": table.n_train, "judged": table.n_judged},
-        "counts": {
-            "true_positive": table.true_positive,
-            "false_positive": table.false_positive,
-            "false_negative": table.false_negative,
-            "true_negative": table.true_negative,
-        },
+        "counts": {name: getattr(table, name) for name in COUNTS},
         "prevalence": figure_json(table.prevalence),
         **{name.replace(" ", "_"): figure_json(figure) for name, figure in table.figures.items()},
     }
