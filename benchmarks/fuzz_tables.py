@@ -17,7 +17,7 @@ from benchmarks.fuzz_data import Generator, one_of
 from benchmarks.fuzz_files import Table, draw_table
 from benchmarks.fuzz_outcomes import Fault, Refused, check_finite, check_words
 from rowtrust.cli import app
-from rowtrust.workflow.checks import SEVERITIES
+from rowtrust.workflow.checks.records import SEVERITIES
 
 Tell = Callable[[str], None]
 

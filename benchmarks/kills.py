@@ -15,7 +15,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from itertools import count
@@ -35,6 +35,9 @@ ROWS = 40
 
 MOMENTS, QUICK_MOMENTS = 50, 5
 """Kills of each command, unless told otherwise."""
+
+ATTEMPTS = 20
+"""Pairs of runs at most for each kill of one of them: on a busy machine most are over too soon. A guard."""
 
 POLL = 0.0005
 """Seconds between looks at what is written."""
@@ -261,31 +264,34 @@ def counts(case: Case, moments: int, generator: np.random.Generator) -> Counts:
     return found
 
 
-def rival_counts(moments: int, generator: np.random.Generator) -> Counts:
+def rival_counts(
+    moments: int, generator: np.random.Generator, prepare: Mapping[str, Callable[[], Any]] | None = None
+) -> Counts:
     """Run two fits into one folder and kill either; the other waits, or is refused, and nothing is lost.
 
     Every second time neither may replace anything, and the folder is not there before. *Earlier* counts
-    results of the run that was killed, or those from before, *new* those of the other one.
+    results of the run that was killed, or those from before, *new* those of the other one. ``prepare`` is
+    called in the process of a run, by its name.
     """
+    prepared = prepare or {}
     whole = {}
     for name, line in RIVALS:
-        complete(line)
+        start = time.perf_counter()
+        complete(line, prepared.get(name))
+        end = time.perf_counter() - start
         whole[name] = contents(CASES[0])
-    complete(CASES[0].earlier)
+    complete(CASES[0].earlier, prepared.get("earlier"))
     clean = listing()
-    _, end = duration(CASES[0])
     found = Counts("two fits")
-    for attempt in count():
+    for attempt in range(ATTEMPTS * moments):  # a run that is over before its moment is not killed
         if found.kills == moments:
             break
         polite = bool(attempt % 2)
         if polite:
             shutil.rmtree("results")
-        else:
-            complete(CASES[0].earlier)
         lines = {name: [word for word in line if not (polite and word == "--force")] for name, line in RIVALS}
-        running = {name: forked(tuple(line)) for name, line in lines.items()}
-        time.sleep(2.0 * end * generator.random())
+        running = {name: forked(tuple(line), prepared.get(name)) for name, line in lines.items()}
+        time.sleep((1.0 if polite else 2.0) * end * generator.random())
         victim, other = generator.permutation(list(whole))
         os.kill(running[victim], signal.SIGKILL)
         killed, code = ended(running[victim]) == -signal.SIGKILL, ended(running[other])
@@ -301,7 +307,7 @@ def rival_counts(moments: int, generator: np.random.Generator) -> Counts:
             strange = ", ".join(path for path, one, wanted in pairs if one != wanted)
             found.what.append(f"two fits, polite {polite}: {other} ended with {code}, not its own: {strange}")
         found.kills += killed
-        complete(CASES[0].earlier)
+        complete(CASES[0].earlier, prepared.get("earlier"))
         left = sorted(set(listing()) ^ set(clean))
         found.leftovers += len(left)
         found.what += [f"two fits left: {each}" for each in left]

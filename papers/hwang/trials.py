@@ -19,7 +19,7 @@ from papers.hwang.models import MACHINES
 from papers.hwang.practice import GAMMA, ROWS, TEST_ROWS, quiet_fit, ripley
 from rowtrust.contracts import Array
 from rowtrust.datasets import make_ripley
-from rowtrust.datasets.folder import checked_text, data_folder
+from rowtrust.datasets.fetchers import checked_text, data_folder
 from rowtrust.kernels import Kernel
 
 PENALTY = 0.1

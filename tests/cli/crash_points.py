@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -41,6 +42,9 @@ EVERY = 7
 
 MOMENTS = 3
 """Random moments of each command."""
+
+RIVAL_MOMENTS = 20
+"""Random moments of two fits into one folder, of which only the writing is left: a second or two."""
 
 ENTERED: list[Any] = []
 """What was entered for good: it would end if nobody had it."""
@@ -77,9 +81,14 @@ class Scenario:
 
     def enter(self) -> None:
         """Enter for good, in a process that ends with the command."""
-        entered = self.around()
-        entered.__enter__()
-        ENTERED.append(entered)
+        enter(self.around)
+
+
+def enter(around: Callable[[], Any]) -> None:
+    """Enter for good, in a process that ends with the command."""
+    entered = around()
+    entered.__enter__()
+    ENTERED.append(entered)
 
 
 def bytes_of(*paths: str) -> Files:
@@ -231,6 +240,14 @@ def restore(template: Path) -> None:
     shutil.copytree(template, ".", symlinks=True, dirs_exist_ok=True)
 
 
+def two_fits(generator: np.random.Generator) -> kills.Counts:
+    """Kill one of two fits into one folder; of each only the lock, the waiting and the writing is left."""
+    studies = {"earlier": "one", "one": "two", "two": "three"}
+    kills.complete((*kills.FIT, "--seed", "3", "-o", "three"))
+    prepare = {name: partial(enter, cached(folder)) for name, folder in studies.items()}
+    return kills.rival_counts(RIVAL_MOMENTS, generator, prepare)
+
+
 def main() -> None:
     """Run all scenarios, then kill the commands at random moments."""
     found = {}
@@ -242,6 +259,8 @@ def main() -> None:
         restore(Path(templates) / "start")
         generator = np.random.default_rng(0)
         moments = [vars(kills.counts(case, MOMENTS, generator)) for case in kills.CASES]
+        restore(Path(templates) / "start")
+        moments.append(vars(two_fits(generator)))
     print(json.dumps({"points": found, "moments": moments}))
 
 

@@ -80,3 +80,12 @@ def test_at_random_moments(found, place):
     assert outcome["name"] == COMMANDS[place]
     assert outcome["what"] == []
     assert outcome["kills"] == outcome["earlier"] + outcome["later"] >= 3
+
+
+def test_two_fits_into_one_folder(found):
+    """The one that lives waits or is refused; results are whole, and nothing is lost or left."""
+    outcome = found["moments"][-1]
+    assert outcome["name"] == "two fits"
+    assert outcome["what"] == []
+    assert outcome["leftovers"] == outcome["else_"] == 0
+    assert outcome["kills"] == outcome["earlier"] + outcome["later"] == 20

@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.manifest import frame_hash, input_record
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.results import study_given
+from rowtrust.workflow.results import study_input
 from rowtrust.workflow.tables import Layout
 from rowtrust.workflow.tables.sources import file_state
 
@@ -84,10 +84,10 @@ def test_a_file_that_has_changed_since_has_no_hash(tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("a\n1\n")
     state = file_state(str(path))
-    assert input_record(Given(str(path)), "data", 1, Layout(), state)["bytes"] == 4
+    assert input_record(InputTable(str(path)), "data", 1, Layout(), state)["bytes"] == 4
     path.write_text("a\n1\n2\n")
-    assert input_record(Given(str(path)), "data", 1, Layout(), state)["sha256"] is None
-    assert input_record(Given("-"), "data", 1, Layout())["sha256"] is None
+    assert input_record(InputTable(str(path)), "data", 1, Layout(), state)["sha256"] is None
+    assert input_record(InputTable("-"), "data", 1, Layout())["sha256"] is None
 
 
 def test_a_test_file_that_has_changed_since_has_no_hash(tmp_path, monkeypatch):
@@ -100,7 +100,7 @@ def test_a_test_file_that_has_changed_since_has_no_hash(tmp_path, monkeypatch):
         return SimpleNamespace(notes=[], provenance={})
 
     monkeypatch.setattr("rowtrust.workflow.results.run_study", changed)
-    study = study_given(Given(str(data)), Settings("d.csv", "y"), test=Given(str(held)))
+    study = study_input(Question(InputTable(str(data)), Settings("d.csv", "y"), test=InputTable(str(held))))
     assert [each["sha256"] is None for each in study.provenance["inputs"]] == [False, True]
     assert study.provenance["inputs"][1]["rows"] == 1
 

@@ -11,7 +11,8 @@ import pytest
 
 from rowtrust.atomic import BusyError, folder_locked
 from rowtrust.cli import audit as audit_module
-from rowtrust.workflow import results
+from rowtrust.workflow import Settings, results
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.review import is_filled_in
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="locks of POSIX")
@@ -81,7 +82,7 @@ def test_a_second_run_is_refused(rowtrust, tmp_path, csv):
         result = rowtrust(*FIT)
     assert result.exit_code == 1
     assert result.output.strip().endswith(
-        "another run writes to rowtrust-results. Wait for it, or choose another --output."
+        "another run writes to rowtrust-results. Wait, or choose another --output."
     )
     assert not (tmp_path / "rowtrust-results").exists()
     assert sorted(os.listdir(tmp_path)) == ["data.csv"]
@@ -92,7 +93,7 @@ def test_a_second_run_is_refused(rowtrust, tmp_path, csv):
 def test_a_second_run_that_may_replace_results_waits(rowtrust, tmp_path, csv, monkeypatch):
     """Its results are those that stay, and it reads the folder as the first has left it."""
     waits, said, order = threading.Event(), [], []
-    inside = results.study_given
+    inside = results.study_input
 
     def seen(*args, **options):
         order.append("second")
@@ -102,11 +103,14 @@ def test_a_second_run_that_may_replace_results_waits(rowtrust, tmp_path, csv, mo
         said.append(text)
         waits.set()
 
-    monkeypatch.setattr(results, "study_given", seen)
+    monkeypatch.setattr(results, "study_input", seen)
     monkeypatch.setattr(results.Progress, "say", say)
     second = threading.Thread(
         target=results.study_file,
-        args=(str(csv), results.Settings("data.csv", "kind", "plain", test=0.0), tmp_path / "out"),
+        args=(
+            Question(InputTable(str(csv)), Settings("data.csv", "kind", "plain", test=0.0)),
+            tmp_path / "out",
+        ),
         kwargs={"force": True},
     )
     with folder_locked(tmp_path / "out"):
@@ -157,8 +161,7 @@ def test_a_full_disk_behind_standard_output(fitted):
         result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert result.returncode == 1
     assert result.stderr == (
-        "rowtrust: the disk is full: what stands in standard output is cut off. Free some space, and run "
-        "again.\n"
+        "rowtrust: the disk is full: standard output is cut off. Free some space, and run again.\n"
     )
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.new_rows import columns_to_keep
+from rowtrust.workflow.predictions import columns_to_keep
 from rowtrust.workflow.tables import InputError
 
 
@@ -40,6 +40,18 @@ def test_a_slip_among_few_rows_is_told_and_predicted(rowtrust, fitted, tmp_path,
     assert result.exit_code == 0, result.output
     assert "note: column 'first' has cells that are no numbers: they count as missing" in result.stderr
     assert len(result.stdout.splitlines()) == 4
+
+
+def test_a_short_row_is_predicted_with_a_note(rowtrust, fitted, tmp_path, table):
+    lines = table.head(4).to_csv(index=False).splitlines()
+    lines[2] = lines[2].rpartition(",")[0].rpartition(",")[0]
+    (tmp_path / "few.csv").write_text("\n".join(lines))
+    result = rowtrust("predict", fitted / "results", tmp_path / "few.csv")
+    assert result.exit_code == 0, result.output
+    assert (
+        "note: row 2: fewer fields than the header; the cells that it lacks count as missing" in result.stderr
+    )
+    assert len(result.stdout.splitlines()) == 5
 
 
 def test_ids_come_first_and_stay_as_written(rowtrust, fitted, new, tmp_path):

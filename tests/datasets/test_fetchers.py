@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rowtrust import datasets
-from rowtrust.datasets import DataNotFoundError, folder, openml
+from rowtrust.datasets import DataNotFoundError, fetchers
 
 SHAPES = {
     "ripley": (1250, 2),
@@ -118,7 +118,7 @@ def test_offline_says_what_to_do(monkeypatch):
 
 def test_openml_is_coded_as_the_files_are(monkeypatch):
     def found(**options):
-        assert options["data_id"] == openml.ENTRIES["cancer"].number
+        assert options["data_id"] == fetchers.ENTRIES["cancer"].number
         rows = np.array([[1.0, 2.0], [np.nan, 1.0], [3.0, 4.0]])
         return type("Found", (), {"data": rows, "target": np.array(["benign", "benign", "malignant"])})
 
@@ -141,7 +141,9 @@ def test_kinds_of_glass_get_the_numbers_of_the_file(monkeypatch):
 
 
 def test_published_sums_are_sums():
-    assert all(len(digest) == hashlib.sha256().digest_size * 2 for digest in folder.published_sums().values())
+    assert all(
+        len(digest) == hashlib.sha256().digest_size * 2 for digest in fetchers.published_sums().values()
+    )
 
 
 def test_fetchers_show_their_own_signature_and_documentation():

@@ -25,8 +25,7 @@ from rowtrust.displays import (
     TrustDisplay,
 )
 from rowtrust.displays._base import Display
-from rowtrust.displays._words import short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import colours, short
 
 ACROSS, UP = np.meshgrid(np.linspace(0.0, 1.0, 9), np.linspace(0.0, 1.0, 9))
 RATES = np.array([[0.9, 0.1], [0.2, 0.8]])
@@ -107,7 +106,7 @@ def test_what_is_drawn_twice_is_named_once(name, ax):
 
 @pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 def test_several_axes_are_refused(draw):
-    with pytest.raises(TypeError, match=r"one matplotlib Axes, got ndarray\. Of several give one"):
+    with pytest.raises(TypeError, match=r"one matplotlib Axes, got ndarray\. Give one of several"):
         draw(ax=Figure().subplots(2, 2))
     with pytest.raises(TypeError, match="one matplotlib Axes, got Figure"):
         draw(ax=Figure())

@@ -290,7 +290,7 @@ def test_decision_values_may_be_given(ax):
         ({"response": np.zeros((5, 5, 1))}, "two points a side and two classes"),
         ({"response": grid()[0] - 0.4}, r"from -0\.4 to 0\.6\. Of decision values say is_probability=False"),
         ({"response": grid()[0] * np.nan}, "response must be finite"),
-        ({"classes": ["a", "b", "c"]}, "of 2 classes, and classes has 3 labels"),
+        ({"classes": ["a", "b", "c"]}, "of 2 classes; classes has 3"),
         ({"y": [0, 1]}, "Give the rows: X"),
         ({"flagged": [True]}, "Give the rows: X"),
         ({"X": [[0.1, 0.2]], "y": ["oak"]}, "none of the classes: 'oak'"),

@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from rowtrust import RVC, BayesianSVR, RobustRVC, find_wrong_rows
 from rowtrust.datasets import make_ripley
 from rowtrust.displays import BoundaryDisplay, KernelShareDisplay, LengthScalesDisplay, TrustDisplay
-from rowtrust.displays._machines import findings_of, flagged_of, inputs_of, machine_of, taken_apart
+from rowtrust.displays._machines import findings_of, flagged_of, inputs_of, machine_of, steps_and_machine
 
 
 @pytest.fixture(scope="module")
@@ -63,14 +63,14 @@ def test_searches_and_pipelines_in_pipelines_are_seen_through(rows, ax):
     search = GridSearchCV(model, {"pipeline__rvc__gamma": [0.5, 1.0]}, cv=2).fit(X, y)
     best = search.best_estimator_
     assert machine_of(search) is best[-1][-1]
-    assert len(taken_apart(search)[0]) == 2
+    assert len(steps_and_machine(search)[0]) == 2
     np.testing.assert_array_equal(inputs_of(search, X), best[-1][:-1].transform(X))
     shares = KernelShareDisplay.from_estimator(search, ax=ax)
     assert shares.kernel_share == best[-1][-1].kernel_share_
     drawn = BoundaryDisplay.from_estimator(search, X, y, grid_resolution=10, ax=Figure().subplots())
     wanted = X[np.unique(best[-1][-1].relevance_)]
     np.testing.assert_array_equal(np.sort(drawn.vectors, axis=0), np.sort(wanted, axis=0))
-    with pytest.raises(ValueError, match=r"kept no estimator to draw\. Search with refit=True"):
+    with pytest.raises(ValueError, match=r"kept no estimator\. Search with refit=True"):
         machine_of(GridSearchCV(RVC(gamma=1.0), {"gamma": [1.0]}, cv=2, refit=False).fit(X, y))
 
 

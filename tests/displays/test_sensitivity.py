@@ -92,7 +92,7 @@ def test_errors_say_what_to_do(line):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, column=1)
     with pytest.raises(ValueError, match="there is no column 'age': X has no names"):
         SensitivityDisplay.from_estimator(LinearRegression(), X, y, row=3, column="age")
-    with pytest.raises(ValueError, match="as long as each other"):
+    with pytest.raises(ValueError, match="give as many of each"):
         SensitivityDisplay.from_predictions([0.0, 1.0], [0.0])
 
 

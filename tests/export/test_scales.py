@@ -110,6 +110,17 @@ def test_a_row_far_out_takes_no_digits_of_the_others(tmp_path):
     assert_right(model, tmp_path, ROWS, BEYOND)
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_an_outlier_has_the_rates_of_the_classes_in_every_language(n_classes, tmp_path):
+    """Its linear function is so large that its rounding would move a probability by half."""
+    labels = np.digitize(X[:, 0] - X[:, 1], [0.0, 1.0][: n_classes - 1])
+    model = rowtrust.RVC().fit(X, labels)
+    assert "linear" in [part.kernel.function for part in model.predictive_model_.basis.parts]
+    far = np.array([[1e15, 1.0], [-1e17, 1e17], [1e4, 0.0]])
+    assert_right(model, tmp_path, np.vstack([X, far]), BEYOND)
+    np.testing.assert_allclose(*model.predict_proba(far[:2]), rtol=1e-12)
+
+
 def test_a_broken_power_of_a_negative_number(tmp_path):
     """Such a row is refused here; elsewhere it is as if it were where the power begins."""
     model = rowtrust.RVR(kernel="polynomial", degree=2.5, coef0=30.0).fit(X, Y)

@@ -217,7 +217,9 @@ def run(problem, solver, max_iter):
 @pytest.mark.parametrize(
     ("likelihood", "weights", "share"),
     [
-        pytest.param("logistic", "unit", 0.4, marks=pytest.mark.slow),
+        # 130 of 401 steps. Most of these end within 30 plain steps, of which guesses save half; of the slow
+        # one, plain takes 148 and stops 0.002 below what guesses reach in 25. Ten steps more are let pass.
+        pytest.param("logistic", "unit", 0.35, marks=pytest.mark.slow),
         ("logistic", "gamma", 0.3),
         ("gaussian", "unit", 1.0),  # a pass is a Newton step already: only the noise is extrapolated
         pytest.param("gaussian", "gamma", 0.9, marks=pytest.mark.slow),

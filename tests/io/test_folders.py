@@ -1,6 +1,7 @@
 """The files of a run appear in a folder in one step."""
 
 import os
+import shutil
 import stat
 import threading
 
@@ -240,3 +241,12 @@ def test_a_run_that_became_the_current_one_is_not_swept(tmp_path, monkeypatch):
     monkeypatch.setattr(locks.os, "listdir", late)
     folders.sweep_runs(folder)
     assert shown(folder) == all_of("new")
+
+
+def test_a_folder_that_somebody_removes_is_not_waited_for(tmp_path, monkeypatch):
+    """Its lock was tried again and again for ever."""
+    folder = tmp_path / "results"
+    folder.mkdir()
+    monkeypatch.setattr(folders, "finish", lambda run, folder: shutil.rmtree(folder))
+    with pytest.raises(FileNotFoundError), folder_written_aside(folder) as run:
+        (run / "report.html").write_text("new")

@@ -257,7 +257,7 @@ def test_another_format_is_refused_by_its_number(other, tmp_path):
     "name",
     [
         "rowtrust.io.ModelFileError",
-        "rowtrust.cli.common.Bar",
+        "rowtrust.cli.options.Bar",
         "rowtrust.workflow.records.Settings",
         "rowtrust.estimators.no_such_module.RVC",
         "rowtrust.svr_but_not_ours.Anything",

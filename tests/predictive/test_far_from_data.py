@@ -35,6 +35,15 @@ def test_at_the_data_nothing_changes_and_far_away_the_prior_is_left(gradual):
     np.testing.assert_allclose(variance[-2:], [VARIANCE, VARIANCE], rtol=1e-12)
 
 
+@pytest.mark.parametrize("gradual", [False, True])
+def test_far_away_the_prior_is_left_of_any_mean(gradual):
+    """A linear function of an outlier is large: its rounding must not stand in the prior's place."""
+    far, large = np.array([[30.0]]), np.array([[1e17, -3e20]])
+    mean, variance = FarFromData(ANCHORS, MEAN, VARIANCE, gradual).moments(far, large, large**2)
+    np.testing.assert_array_equal(mean, [MEAN])
+    np.testing.assert_array_equal(variance, [VARIANCE])
+
+
 def test_a_gradual_variance_grows_from_the_first_step_away():
     X = 1.0 + np.linspace(0.0, 8.0, 81)[:, None]
     (_, sudden), (mean, gradual) = moments(X, False), moments(X, True)

@@ -16,7 +16,7 @@ import rowtrust
 from rowtrust import study_table
 from rowtrust.workflow.api import chosen_test
 from rowtrust.workflow.choices import in_python
-from rowtrust.workflow.input_data import given
+from rowtrust.workflow.input_data import path_or_frame
 from rowtrust.workflow.records import FILES
 from rowtrust.workflow.tables import InputError
 
@@ -95,7 +95,7 @@ def test_shares_and_files():
     [
         ({"model": "robst"}, "^model must be .* Did you mean robust"),
         ({"task": "regresion"}, "^task must be .* Did you mean regression"),
-        ({"test": 2}, "Use test=0 for none"),
+        ({"test": 2}, "Or use test=0"),
         ({"drop": "colr"}, "no column 'colr'"),
         ({"group": "colr"}, "no column 'colr'"),
         ({"time": "frst"}, "no column 'frst'"),
@@ -137,7 +137,7 @@ class Exchanged:
 
 @pytest.mark.parametrize("kind", [FromArrow, Exchanged])
 def test_frames_of_other_libraries(kind):
-    pd.testing.assert_frame_equal(given(kind()).frame, table(), check_dtype=False)
+    pd.testing.assert_frame_equal(path_or_frame(kind()).frame, table(), check_dtype=False)
 
 
 def test_options_in_messages_become_arguments():

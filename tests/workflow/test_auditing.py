@@ -8,8 +8,7 @@ import pytest
 
 from rowtrust.estimators import budget
 from rowtrust.workflow import Settings, auditing
-from rowtrust.workflow.auditing import audit_rows, cheap, effects_of_change, effects_of_cut
-from rowtrust.workflow.effect import Change
+from rowtrust.workflow.auditing import Change, audit_rows, cheap, effects_of_change, effects_of_cut
 from rowtrust.workflow.flagged import wrong_rows_text
 
 

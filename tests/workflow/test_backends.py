@@ -9,9 +9,15 @@ import pytest
 from rowtrust import RVC, RVR
 from rowtrust.estimators._machine import SparseBayesMachine
 from rowtrust.fitting import Budget
-from rowtrust.workflow import backends
-from rowtrust.workflow.backends import all_in_memory, as_dask, connected, fit_on_device, torch_with
-from rowtrust.workflow.streaming import StoredBlocks
+from rowtrust.workflow import streaming
+from rowtrust.workflow.streaming import (
+    StoredBlocks,
+    all_in_memory,
+    as_dask,
+    connected,
+    fit_on_device,
+    torch_with,
+)
 from rowtrust.workflow.tables import InputError
 
 GENERATOR = np.random.default_rng(0)
@@ -73,7 +79,7 @@ def test_what_is_not_there_is_told_with_the_cure(monkeypatch):
 
 def test_no_scheduler_is_told_with_the_cure(monkeypatch):
     pytest.importorskip("dask.distributed")
-    monkeypatch.setattr(backends, "PATIENCE", 0.5)
+    monkeypatch.setattr(streaming, "PATIENCE", 0.5)
     with pytest.raises(InputError, match="no scheduler answers there"), connected("tcp://127.0.0.1:9"):
         pass
 

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rowtrust import RobustRVC
 from rowtrust.fitting.refit import warn_if_far
 from rowtrust.svr import limits
-from rowtrust.workflow.fit_warnings import tell_warnings
+from rowtrust.workflow.fitting import tell_warnings
 from rowtrust.workflow.tables import Column, Schema
 
 JARGON = ("max_iter", "tol", "nats", "solver", "basis", "evidence", "landmark", "n_restarts", "n_splits")

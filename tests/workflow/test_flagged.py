@@ -13,8 +13,8 @@ from rowtrust.datasets import flip_labels
 from rowtrust.trust import Findings
 from rowtrust.workflow import flagged, row_contents
 from rowtrust.workflow.auditing import Audit
-from rowtrust.workflow.checks import Check
 from rowtrust.workflow.checks.copies import distinct_rows
+from rowtrust.workflow.checks.records import Check
 from rowtrust.workflow.fitting import fit_model
 from rowtrust.workflow.flagged import (
     ASKED,
@@ -32,8 +32,8 @@ from rowtrust.workflow.flagged import (
 )
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.row_contents import contents, differ, in_words, middle, plainly
+from rowtrust.workflow.tables.records import write_csv
 from rowtrust.workflow.tables.schema import MISSING
-from rowtrust.workflow.tables.writing import write_csv
 from tests.workflow.conftest import fitted
 
 

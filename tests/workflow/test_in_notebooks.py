@@ -42,7 +42,7 @@ def test_a_kernel_shows_each_picture_once(first, picture):
 
 
 def test_a_figure_shows_itself_without_pyplot():
-    figure = plotted(lambda axes: axes.plot([0, 1], [0, 1]))
+    figure = plotted([lambda axes: axes.plot([0, 1], [0, 1])])
     assert figure._repr_png_().startswith(b"\x89PNG")
     assert drawing.LIGHT.series == SERIES  # the colours of all displays
 

@@ -7,6 +7,7 @@ import pytest
 
 from rowtrust.io import ModelFileError, save
 from rowtrust.workflow import Settings, run_study
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import (
     FILES,
     check_folder,
@@ -76,7 +77,10 @@ def test_the_lines_say_data_model_quality_flagged_rows_and_place(study, tmp_path
 def test_a_file_is_read_studied_and_written(class_model, tmp_path):
     data = tmp_path / "d.csv"
     class_model.train.X.assign(kind=class_model.train.y).to_csv(data, index=False)
-    study = study_file(str(data), Settings("d.csv", "kind", model="plain"), tmp_path / "new" / "results")
+    study = study_file(
+        Question(InputTable(str(data)), Settings("d.csv", "kind", model="plain")),
+        tmp_path / "new" / "results",
+    )
     assert study.chosen == "plain"
     assert (tmp_path / "new" / "results" / "report.html").exists()
 

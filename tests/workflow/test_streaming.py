@@ -12,11 +12,12 @@ from rowtrust.fitting import Budget
 from rowtrust.workflow import Progress, Settings, run, run_study
 from rowtrust.workflow.candidates import build
 from rowtrust.workflow.fitting import fit_model, fit_to_file
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.streaming import StoredBlocks, WholeFile, joined, stored, targets_of
 from rowtrust.workflow.summaries import summary, summary_lines
 from rowtrust.workflow.tables import InputError, Layout, Schema, reading
-from rowtrust.workflow.tables.preparing import pipeline
+from rowtrust.workflow.tables.steps import pipeline
 
 N = 700
 
@@ -187,7 +188,7 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
     heard = Heard()
     drop = ("value",) if target == "kind" else ("kind",)
     settings = Settings("data", target, model="plain", drop=drop)
-    study = study_file(str(path), settings, tmp_path / "out", progress=heard)
+    study = study_file(Question(InputTable(str(path)), settings), tmp_path / "out", heard)
     table = table_of()
     with_target = int(table[target].notna().sum())
     assert study.fitted.n_fitted == with_target - len(study.judged.rows.y)
@@ -227,7 +228,7 @@ def test_fuzzy_models_are_fitted_to_a_sample_of_many_rows(monkeypatch):
 
 @pytest.mark.parametrize("place", [{"dask": "tcp://nobody:1"}, {"device": "cuda"}])
 def test_models_that_need_all_rows_at_once_do_not_go_elsewhere(place):
-    with pytest.raises(InputError, match="fuzzy needs all rows at once"):
+    with pytest.raises(InputError, match="fuzzy needs all rows here at once"):
         run_study(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
     names = run.candidate_names(Settings("d", "kind", **place), schema_of("value"), 100, False)
     assert names == ["robust", "plain"]

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Settings, run_study
-from rowtrust.workflow.checks import Check
-from rowtrust.workflow.quality import Figure
+from rowtrust.workflow.checks.records import Check
+from rowtrust.workflow.quality.records import Figure
 from rowtrust.workflow.study import Reference
 from rowtrust.workflow.summaries import model_line, next_step, summary, summary_lines
 from rowtrust.workflow.tables import InputError

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from rowtrust.workflow.splitting import times_of
 from rowtrust.workflow.tables import InputError
 from rowtrust.workflow.tables.columns import look_at
-from rowtrust.workflow.timing import times_of
 
 DAYS = pd.to_datetime(["2020-01-31", "2019-12-03", "2021-07-04", "2020-02-01"])
 ORDER = np.argsort(DAYS)

@@ -6,10 +6,9 @@ a new archive that was written here. After the objects are made, ``soundness`` l
 predict.
 """
 
-from rowtrust.archives.errors import DamagedError, UntrustedError
 from rowtrust.archives.names import is_around_models, is_ours
 from rowtrust.archives.nodes import CleanArchive, clean_archive
-from rowtrust.archives.reading import Archive, parsed_json, unpacked_budget
+from rowtrust.archives.reading import Archive, DamagedError, UntrustedError, parsed_json, unpacked_budget
 from rowtrust.archives.soundness import check_answer, check_model
 
 __all__ = [

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, csr_matrix, save_npz
 
-from rowtrust.archives.errors import DamagedError
-from rowtrust.archives.reading import Archive
+from rowtrust.archives.reading import Archive, DamagedError
 
 KINDS = "biufcUS"
 """NumPy's kinds of numbers and words. Objects would be pickles; dates and records are in no model."""

@@ -11,17 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.gaussian_process.kernels import Kernel
 
 PACKAGES = (
-    "estimators",
-    "svr",
-    "fitting",
-    "inference",
-    "trust",
-    "likelihoods",
-    "weights",
-    "priors",
-    "kernels",
-    "predictive",
-    "contracts",
+    *("estimators", "svr", "fitting", "inference", "trust", "likelihoods", "weights", "priors", "kernels"),
+    *("predictive", "contracts"),
 )
 """Packages whose records and estimators a model may be made of: those that a fit uses."""
 
@@ -64,21 +55,9 @@ FUNCTIONS = ("numpy", whichmodule(np.sin, "sin"), "scipy.special._ufuncs", "scip
 before 2.2 does not say that its own are in ``numpy``: skops then names the module that holds them."""
 
 SKLEARN = (
-    "pipeline",
-    "compose",
-    "preprocessing",
-    "impute",
-    "decomposition",
-    "feature_selection",
-    "feature_extraction",
-    "random_projection",
-    "kernel_approximation",
-    "multiclass",
-    "multioutput",
-    "linear_model",
-    "model_selection",
-    "calibration",
-    "ensemble._bagging",
+    *("pipeline", "compose", "preprocessing", "impute", "decomposition", "feature_selection"),
+    *("feature_extraction", "random_projection", "kernel_approximation", "multiclass", "multioutput"),
+    *("linear_model", "model_selection", "calibration", "ensemble._bagging"),
 )
 """Packages of scikit-learn whose estimators may stand around a model: nearly all of them compute with NumPy,
 which checks where it reads. Trees, neighbours, clusters and ``svm`` follow stored numbers when compiled, and

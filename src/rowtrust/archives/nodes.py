@@ -16,9 +16,8 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from rowtrust.archives.arrays import check_array, rewritten_sparse
-from rowtrust.archives.errors import DamagedError, UntrustedError
 from rowtrust.archives.names import CLASSES, KEY_TYPES, SCALARS, is_harmless_function
-from rowtrust.archives.reading import Archive, parsed_json, unpacked_budget
+from rowtrust.archives.reading import Archive, DamagedError, UntrustedError, parsed_json, unpacked_budget
 from rowtrust.limits import LimitError, Limits
 
 Node = dict[str, Any]
@@ -150,7 +149,7 @@ class CleanArchive:
         ends = [
             content.get(key, "") if isinstance(content, dict) else "" for key in ("start", "stop", "step")
         ]
-        if not all(end is None or type(end) is int or _is_plain_word(end) for end in ends):
+        if not all(end is None or type(end) is int or (isinstance(end, str) and end) for end in ends):
             raise DamagedError("its schema has a slice without ends")
         return {"content": dict(zip(("start", "stop", "step"), ends, strict=True))}
 
@@ -279,11 +278,6 @@ def _scalar(state: Any) -> Any:
     if isinstance(value, list | dict):
         raise DamagedError("its schema has a value that is none")
     return value
-
-
-def _is_plain_word(value: Any) -> bool:
-    """Whether a slice's end is the name of a column."""
-    return isinstance(value, str) and value != ""
 
 
 def _is_null(state: Any) -> bool:

@@ -8,7 +8,6 @@ from collections import Counter
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from rowtrust.archives.errors import DamagedError
 from rowtrust.limits import LimitError, Limits
 
 SMALL = 64 * 2**20
@@ -32,6 +31,24 @@ READABLE = (ZIP_STORED, ZIP_DEFLATED)
 
 ENCRYPTED = 0x1
 """The flag of an encrypted part; from the definition of the zip format."""
+
+
+class DamagedError(ValueError):
+    """An archive that cannot be read, or that says what cannot be; the message is a part of a sentence."""
+
+
+class UntrustedError(ValueError):
+    """An archive that asks for a type or a function which nobody vouches for.
+
+    Parameters
+    ----------
+    names
+        Full names of what was asked for, without repetitions.
+    """
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(", ".join(names))
+        self.names = names
 
 
 def unpacked_budget(size: int, limits: Limits) -> float:
@@ -72,9 +89,6 @@ class Archive:
     def declared(self) -> int:
         """Bytes that all parts unpack to, as the archive says."""
         return sum(entry.file_size for entry in self._entries.values())
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
 
     def read(self, name: str) -> bytes:
         """Return a part; refuse it if it is more than the budget has left, or not as large as it says.

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
-from rowtrust.archives.errors import DamagedError
+from rowtrust.archives.reading import DamagedError
 from rowtrust.kernels import Basis, Columns, Kernel
 from rowtrust.predictive import PredictiveModel
 from rowtrust.predictive.anchors import Anchors
@@ -210,7 +210,10 @@ def _is_of(value: Any, word: str) -> bool:
         return issparse(value) or isinstance(value, np.ndarray)
     if word in TYPES:
         return isinstance(value, TYPES[word]) or (
-            word == "float" and np.shape(value) == () and _is_number(value)
+            word == "float"
+            and isinstance(value, np.ndarray)
+            and value.shape == ()
+            and value.dtype.kind in "biuf"
         )
     outer, _, inner = word.rstrip("]").partition("[")
     if inner:
@@ -219,10 +222,6 @@ def _is_of(value: Any, word: str) -> bool:
         is_plain = kind is not object and len(names) == 1
         return isinstance(value, kind) and (not is_plain or all(_is_of(each, names[0]) for each in value))
     return any(each.__name__ == word for each in type(value).__mro__)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf"
 
 
 def check_transformer(step: Any) -> bool:

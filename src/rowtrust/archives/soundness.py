@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from rowtrust.archives.errors import DamagedError
+from rowtrust.archives.reading import DamagedError
 from rowtrust.archives.shapes import Shapes, check_transformer, is_sound_transformer
 from rowtrust.kernels import Columns
 from rowtrust.kernels.draws import DRAWS
@@ -57,7 +57,8 @@ def check_model(model: Any) -> None:
         work += _check_shapes(part)
         if work <= MOST_WORK:
             try_row(part, _row_for(part))
-    if isinstance(model, Pipeline) and work <= MOST_WORK and _is_plain(model):
+    steps = model.steps[:-1] if isinstance(model, Pipeline) else []
+    if steps and work <= MOST_WORK and all(check_transformer(step) for _, step in steps):
         try_row(model, _zeros(model))
 
 
@@ -186,8 +187,3 @@ def _zeros(part: Any) -> Any:
     if not isinstance(n_features, int | np.integer) or not 0 < n_features <= MOST_COLUMNS:
         return None
     return np.zeros((1, int(n_features)))
-
-
-def _is_plain(model: Pipeline) -> bool:
-    """Whether all steps before the last take and give numbers, with shapes that were compared."""
-    return all(check_transformer(step) for _, step in model.steps[:-1])

@@ -73,7 +73,9 @@ def folder_written_aside(folder: str | os.PathLike[str]) -> Iterator[Path]:
         with new_run(folder) as run:
             yield run
             finish(run, folder)
-            with claimed(lambda: folder):  # so that no other run goes through the steps at the same time
+            with claimed(
+                partial(still_there, folder)
+            ):  # so that no other run goes through the steps at the same time
                 publish(folder, run)
     sweep_runs(folder)  # our own too, if another one is shown by now: it is not locked any more
 
@@ -99,8 +101,7 @@ def check_current(folder: Path) -> None:
     """Refuse a folder where something of the user has the name that the link must have."""
     if os.path.lexists(folder / CURRENT) and current_run(folder) is None:
         raise ValueError(
-            f"{folder / CURRENT} was not made by rowtrust, which needs its name. Move it, or choose another "
-            "folder."
+            f"{folder / CURRENT} is not rowtrust's, which needs its name. Choose another folder."
         )
 
 
@@ -153,9 +154,15 @@ def put(aside: Path, run: Path, folder: Path) -> None:
         check_current(folder)
         moved = folder / run.name
         os.rename(run, moved)
-        with claimed(lambda: folder):
+        with claimed(partial(still_there, folder)):
             publish(folder, moved)
     on_disk(folder.parent)
+
+
+def still_there(folder: Path) -> Path:
+    """Return a folder; raise an error if somebody removed it, so that nobody waits for it for ever."""
+    folder.stat()
+    return folder
 
 
 def new_folder(place: Path, start: str, end: str = "") -> Path:

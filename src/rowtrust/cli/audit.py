@@ -14,21 +14,21 @@ from rich.table import Table
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import check_task, layout_of, note
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import asked, layout_of, note
 from rowtrust.workflow import Settings
 from rowtrust.workflow.auditing import Audit, audit_rows
+from rowtrust.workflow.choices import check_task, clean_command
 from rowtrust.workflow.flagged import GIVEN_LENGTH, is_flagged, label_of, listed_rows, reason, records
-from rowtrust.workflow.input_data import Given
-from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.results import RANKING_DIGITS, check_given
+from rowtrust.workflow.input_data import InputTable
+from rowtrust.workflow.output_paths import check_outputs
+from rowtrust.workflow.results import RANKING_DIGITS, check_input
 from rowtrust.workflow.review import kept_review, review_table
 from rowtrust.workflow.row_contents import in_words
-from rowtrust.workflow.suggestions import clean_command
 from rowtrust.workflow.summaries import told
-from rowtrust.workflow.tables import InputError, read_records
+from rowtrust.workflow.tables import read_records
 from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.tables.records import write_csv
 
 NUMBERS = ("row", "p_wrong")
 """Columns of numbers in the ranking, which stand to the right."""
@@ -39,30 +39,18 @@ def audit(
     data: options.Data,
     target: options.Target,
     task: options.Task = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="CSV file for the ranking of all rows.", show_default=False),
-    ] = None,
+    output: Annotated[Path | None, asked("CSV file for the ranking of all rows.", "--output", "-o")] = None,
     review: Annotated[
         Path | None,
-        typer.Option(
+        asked(
+            "CSV file of the listed rows, in which you say which are wrong; for rowtrust clean.",
             "--review",
             metavar="OUT.csv",
-            help="CSV file of the listed rows, in which you say which are wrong; for rowtrust clean.",
-            show_default=False,
         ),
     ] = None,
-    clean: Annotated[Path | None, typer.Option("--clean", hidden=True)] = None,
-    cut: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="How many rows to flag, instead of the proposed number.", show_default=False
-        ),
-    ] = None,
+    cut: Annotated[int | None, asked("How many rows to flag, instead of the proposed number.", min=0)] = None,
     show: Annotated[int, typer.Option(min=0, help="How many rows to print at most.")] = 20,
-    no_effect: Annotated[
-        bool, typer.Option("--no-effect", help="Do not measure what leaving the flagged rows out does.")
-    ] = False,
+    no_effect: options.NoEffect = False,
     group: options.Group = None,
     id_column: options.Id = None,
     drop: options.Drop = [],  # noqa: B006
@@ -88,18 +76,14 @@ def audit(
 
     Example: rowtrust audit patients.csv --target diagnosis --review review.csv
     """
-    if clean is not None:
-        raise InputError(
-            "--clean is gone: it deleted rows that nobody had looked at. Write --review review.csv, say in "
-            "it which rows are wrong, and run 'rowtrust clean' with it."
-        )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "id": id_column, "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
-    check_given(Given(data), settings, layout)
-    check_apart({"--output": output, "--review": review}, {"the data": data}, force=force)
+    check_input(InputTable(data), settings, layout)
+    check_outputs({"--output": output, "--review": review}, {"the data": data}, force=force)
     records = read_records(data, layout)
     found = audit_rows(records.table, settings, cut=cut, measure_effect=not no_effect)
+    found.notes[:0] = records.notes
     kept = None if review is None else kept_review(review)
     with ExitStack() as both:  # both files appear, or none
         for path, table in ((output, found.table.reset_index()), (review, review_table(found.table))):

@@ -11,16 +11,14 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import check_task, layout_of, note, say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import asked, layout_of, note, say
 from rowtrust.workflow import Settings
-from rowtrust.workflow.auditing import sentence
-from rowtrust.workflow.choices import check_choice
+from rowtrust.workflow.auditing import Effect, sentence
+from rowtrust.workflow.choices import check_choice, check_task, fit_command
 from rowtrust.workflow.cleaning import CORRECT, WAYS, WEIGHT, WEIGHTS, Cleaning, effects, plan, write
-from rowtrust.workflow.effect import Effect
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.review import VERDICTS, read_review
-from rowtrust.workflow.suggestions import fit_command
 from rowtrust.workflow.tables import InputError, Records, read_records
 from rowtrust.workflow.tables.errors import NoRowsError
 
@@ -37,14 +35,10 @@ def clean(
     data: options.Data,
     target: options.Target,
     review: Annotated[
-        Path | None,
-        typer.Option(
-            "--review", metavar="FILE", help="The review: which rows are wrong.", show_default=False
-        ),
+        Path | None, asked("The review: which rows are wrong.", "--review", metavar="FILE")
     ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="OUT.csv", help="CSV file for the copy.", show_default=False),
+        Path | None, asked("CSV file for the copy.", "--output", "-o", metavar="OUT.csv")
     ] = None,
     how: Annotated[
         str,
@@ -55,9 +49,7 @@ def clean(
         ),
     ] = CORRECT,
     task: options.Task = None,
-    no_effect: Annotated[
-        bool, typer.Option("--no-effect", help="Do not measure what the change gains.")
-    ] = False,
+    no_effect: options.NoEffect = False,
     group: options.Group = None,
     drop: options.Drop = [],  # noqa: B006
     keep: options.Keep = [],  # noqa: B006
@@ -86,7 +78,7 @@ def clean(
     if output is None:
         raise InputError("name the file for the copy: -o cleaned.csv. The data stay as they are.")
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    check_apart({"--output": output}, {"the data": data, "the review": review}, force=force)
+    check_outputs({"--output": output}, {"the data": data, "the review": review}, force=force)
     columns: Any = {"drop": tuple(drop), "keep": tuple(keep), "group": group}
     settings = Settings(data, target, task=check_task(task), seed=seed, **columns)
     try:

@@ -19,7 +19,7 @@ from rowtrust.datasets.demo import DirtyTable, dirty_tables
 from rowtrust.estimators import TrustedClassifier, TrustedRegressor
 from rowtrust.workflow import Settings, Study
 from rowtrust.workflow.api import question
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import InputTable
 from rowtrust.workflow.records import REPORT
 from rowtrust.workflow.results import check_folder
 from rowtrust.workflow.tables import Layout
@@ -55,7 +55,7 @@ def run(dirty: DirtyTable, output: Path, seed: int) -> Path:
     print(f"{dirty.name}: {dirty.story}")
     command = f"rowtrust fit {data} --target {dirty.target} --seed {seed} --output {folder}"
     settings = Settings(data.name, dirty.target, seed=seed, command=command)
-    asked = question(Given(str(data)), settings, Layout(), settings.test)
+    asked = question(InputTable(str(data)), settings, Layout(), settings.test)
     study = study_aloud(asked, folder, force=True)  # the folder is the demo's own
     print(f"truth     {against_truth(study, dirty.wrong)}")
     print(f"boosting  {boosting_three_times(dirty, seed)}\n")

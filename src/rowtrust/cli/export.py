@@ -9,10 +9,10 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import asked, say
 from rowtrust.cli.predict import load_model
-from rowtrust.workflow.output_paths import check_apart
+from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.tables import InputError
 
 
@@ -23,10 +23,7 @@ def export(
         Path, typer.Argument(metavar="OUT", help="File to write: .onnx or .c.", show_default=False)
     ],
     kind: Annotated[
-        str | None,
-        typer.Option(
-            "--format", help="onnx or c; from the name of the file unless given.", show_default=False
-        ),
+        str | None, asked("onnx or c; from the name of the file unless given.", "--format")
     ] = None,
     force: options.Force = False,
     limits: options.Limits = None,
@@ -42,7 +39,7 @@ def export(
         raise InputError(f"unknown format '{kind}'. Use --format onnx or --format c.")
     if kind == "onnx":
         from rowtrust.export.onnx import pipeline_to_onnx  # needs an extra of its own, or says so
-    check_apart({"OUT": output}, {"the model": model}, force=force)
+    check_outputs({"OUT": output}, {"the model": model}, force=force)
     stored = load_model(model, limits)
     pipeline, schema = stored.pipeline, stored.schema
     if kind == "onnx":

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 import typer
 
-from rowtrust.cli.common import limits_of
+from rowtrust.cli.options import limits_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -12,13 +12,13 @@ from typing import Annotated
 import typer
 
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, note, say
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import layout_of, note, say
 from rowtrust.workflow import Settings, Study
-from rowtrust.workflow.api import Question, question
+from rowtrust.workflow.api import question
 from rowtrust.workflow.bars import progress_bar
-from rowtrust.workflow.checks import ordered
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.checks.records import ordered
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import study_file
 from rowtrust.workflow.summaries import summary, summary_lines, told
 
@@ -99,7 +99,7 @@ def fit(
         refit=not no_refit,
     )
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    asked = question(Given(data), settings, layout, None if no_test else test)
+    asked = question(InputTable(data), settings, layout, None if no_test else test)
     start = perf_counter()
     study = study_aloud(asked, output, quiet=quiet or as_json, force=force)
     if as_json:
@@ -115,15 +115,7 @@ def study_aloud(asked: Question, output: Path, *, quiet: bool = False, force: bo
     """Study a table with a progress bar, and say what was found; return the study."""
     start = perf_counter()
     with progress_bar(False if quiet else None) as progress:
-        study = study_file(
-            asked.data,
-            asked.settings,
-            output,
-            layout=asked.layout,
-            test_source=asked.test,
-            progress=progress,
-            force=force,
-        )
+        study = study_file(asked, output, progress, force=force)
     if not quiet:
         for check in ordered(study.checks):
             note(told(check), check.severity)

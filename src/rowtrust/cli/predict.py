@@ -14,15 +14,14 @@ import typer
 
 from rowtrust.atomic import written_aside
 from rowtrust.cli import options
-from rowtrust.cli.common import layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.cli.failing import in_one_line
+from rowtrust.cli.options import asked, column, layout_of, limits_of, note, say, warnings_as_notes
 from rowtrust.io import VersionWarning
-from rowtrust.workflow.new_rows import Unseen, columns_to_keep, with_columns
-from rowtrust.workflow.output_paths import check_apart
-from rowtrust.workflow.predictions import prediction_table
+from rowtrust.workflow.output_paths import check_outputs
+from rowtrust.workflow.predictions import Unseen, columns_to_keep, prediction_table, with_columns
 from rowtrust.workflow.results import StoredModel, read_stored
 from rowtrust.workflow.tables import InputError, read_chunks
-from rowtrust.workflow.tables.writing import write_csv
+from rowtrust.workflow.tables.records import write_csv
 
 DIGITS = "%.7g"
 """Digits of a prediction in the CSV; more than any prediction deserves."""
@@ -33,21 +32,15 @@ def predict(
     model: options.Model,
     data: options.Data,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="CSV file to write; standard output unless given.", show_default=False
-        ),
+        Path | None, asked("CSV file to write; standard output unless given.", "--output", "-o")
     ] = None,
     interval: Annotated[
         float, typer.Option(min=0.01, max=0.999, help="Probability that an interval of a number holds.")
     ] = 0.9,
     id: Annotated[
         list[str],
-        typer.Option(
-            "--id",
-            metavar="COLUMN",
-            help="Copy this column into the output; may be repeated. The model's own --id unless given.",
-            show_default=False,
+        column(
+            "--id", "Copy this column into the output; may be repeated. The model's own --id unless given."
         ),
     ] = [],  # noqa: B006
     force: options.Force = False,
@@ -68,13 +61,13 @@ def predict(
 
     Example: rowtrust predict rowtrust-results new.csv > predictions.csv
     """
-    check_apart({"--output": output}, {"the data": data, "the model": model}, force=force)
+    check_outputs({"--output": output}, {"the data": data, "the model": model}, force=force)
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
     told: set[str] = set()
-    unseen, n_rows = Unseen(stored.schema), 0
+    unseen, n_rows, remarks = Unseen(stored.schema), 0, list[str]()
     with output_stream(output) as stream:
-        for place, chunk in enumerate(read_chunks(data, layout)):
+        for place, chunk in enumerate(read_chunks(data, layout, remark=remarks.append)):
             names = columns_to_keep(chunk, id, stored.id)
             with warnings_as_notes(UserWarning, told, quiet):
                 table = prediction_table(stored.pipeline, stored.schema, chunk, interval)
@@ -82,7 +75,7 @@ def predict(
             n_rows += len(chunk)
             write_csv(with_columns(chunk, names, table), stream, DIGITS, header=place == 0)
     if not quiet:
-        for remark in unseen.remarks:
+        for remark in (*remarks, *unseen.remarks):
             note(remark)
         if output is not None:
             say(f"written: {output} ({n_rows:,} rows)")
@@ -106,7 +99,7 @@ def output_stream(output: Path | None) -> Iterator[TextIO]:
                 raise
             sys.stdout = open(os.devnull, "w")  # noqa: SIM115  what is left of it goes nowhere
             raise InputError(
-                "the disk is full: what stands in standard output is cut off. Free some space, and run again."
+                "the disk is full: standard output is cut off. Free some space, and run again."
             ) from error
         return
     with written_aside(output) as aside, aside.open("w", encoding="utf-8", newline="") as stream:

@@ -2,6 +2,7 @@
 
 from rowtrust.datasets.contamination import add_heavy_tails, add_outliers, flip_labels, make_imbalanced
 from rowtrust.datasets.fetchers import (
+    DataNotFoundError,
     fetch_banana,
     fetch_boston,
     fetch_cancer,
@@ -15,7 +16,6 @@ from rowtrust.datasets.fetchers import (
     fetch_robot_arm,
     fetch_yacht,
 )
-from rowtrust.datasets.folder import DataNotFoundError
 from rowtrust.datasets.generators import (
     make_friedman,
     make_imbalanced_blobs,
@@ -26,7 +26,7 @@ from rowtrust.datasets.generators import (
     ripley_probability,
     robot_arm_position,
 )
-from rowtrust.datasets.large import ManyRows, make_many_rows
+from rowtrust.datasets.large import ManyRows, RotatingStream, make_many_rows, make_rotating_stream
 from rowtrust.datasets.real import (
     fetch_air_quality,
     fetch_cifar10n,
@@ -34,8 +34,6 @@ from rowtrust.datasets.real import (
     fetch_jira,
     fetch_roman,
 )
-from rowtrust.datasets.sensitivity import sensitivity_curve
-from rowtrust.datasets.streams import RotatingStream, make_rotating_stream
 
 __all__ = [
     "DataNotFoundError",
@@ -72,5 +70,4 @@ __all__ = [
     "make_sinc",
     "ripley_probability",
     "robot_arm_position",
-    "sensitivity_curve",
 ]

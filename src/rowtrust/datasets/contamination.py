@@ -163,8 +163,7 @@ def add_heavy_tails(
     check_share(share)
     if scale < 0 or degrees_of_freedom <= 0:
         raise ValueError(
-            "scale must not be negative and degrees_of_freedom must be positive; got "
-            f"{scale} and {degrees_of_freedom}."
+            f"scale must be 0 or more, degrees_of_freedom above 0; got {scale}, {degrees_of_freedom}."
         )
     generator: Any = check_random_state(random_state)
     dirty = np.array(y, dtype=float)
@@ -236,7 +235,5 @@ def class_number(classes: NDArray[Any], wanted: Any) -> int:
     """Return the position of a class; raise if there is none."""
     found = np.flatnonzero(classes == wanted)
     if len(found) == 0:
-        raise ValueError(
-            f"y has no class {shown(wanted)}; its classes are {', '.join(map(repr, classes.tolist()))}."
-        )
+        raise ValueError(f"y has no class {shown(wanted)}; it has {', '.join(map(repr, classes.tolist()))}.")
     return int(found[0])

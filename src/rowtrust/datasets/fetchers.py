@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +18,19 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from rowtrust.contracts import Array
-from rowtrust.datasets.folder import checked_text, data_folder
-from rowtrust.datasets.openml import from_openml
 
-Home = str | os.PathLike[str] | None
-Rows = tuple[Array, NDArray[Any]]
-Reader = Callable[..., Rows]
-Fetcher = Callable[..., Any]
+GLASS = {
+    "build wind float": 1,
+    "build wind non-float": 2,
+    "vehic wind float": 3,
+    "containers": 5,
+    "tableware": 6,
+    "headlamps": 7,
+}
+"""The numbers that the original file gives the kinds of glass."""
+
+VARIABLE = "ROWTRUST_DATA"
+"""The environment variable that names the folder."""
 
 REALISATIONS = 10
 """Realisations of the banana data whose checksums are known; the published set has more."""
@@ -49,6 +60,145 @@ RETURNS = """
     {shape}
     """
 """What the docstrings of all fetchers share."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a set lives on OpenML, and which label is the positive class.
+
+    Parameters
+    ----------
+    number
+        OpenML's identifier of the set.
+    target
+        Name of the target column.
+    positive
+        Label of the positive class; None keeps the targets as they are.
+    """
+
+    number: int
+    target: str
+    positive: str | None = None
+
+
+ENTRIES = {
+    "banana": Entry(1460, "Class", "2"),
+    "boston": Entry(531, "MEDV"),
+    "cancer": Entry(15, "Class", "malignant"),
+    "concrete": Entry(44959, "strength"),
+    "glass": Entry(41, "Type"),
+    "ionosphere": Entry(59, "class", "g"),
+    "liver": Entry(8, "selector", "2"),
+    "pima": Entry(37, "class", "tested_positive"),
+}
+"""Sets that are complete on OpenML, by OpenML's numbers. Ripley's data and the robot arm's are not."""
+
+
+def from_openml(name: str, files: tuple[str, ...]) -> tuple[Array, NDArray[Any]]:
+    """Return inputs and targets from OpenML; without a network, say what to do instead."""
+    if name not in ENTRIES:
+        raise DataNotFoundError(f"The {name} data are not on OpenML. {cure(files)}")
+    from sklearn.datasets import fetch_openml
+
+    entry = ENTRIES[name]
+    try:
+        found = fetch_openml(
+            data_id=entry.number, target_column=entry.target, as_frame=False, parser="liac-arff"
+        )
+    except OSError as error:  # scikit-learn raises URLError, HTTPError and timeouts: all are OSError
+        raise DataNotFoundError(f"OpenML could not be reached for {name} ({error}). {cure(files)}") from error
+    data = np.asarray(found.data, dtype=float)
+    return data, coded(np.asarray(found.target), entry)
+
+
+def coded(target: NDArray[Any], entry: Entry) -> NDArray[Any]:
+    """Return classes as 0 and 1 where one of them is the positive one; numbers as floats."""
+    if entry.positive is not None:
+        return np.asarray(target.astype(str) == entry.positive, dtype=int)
+    if entry is ENTRIES["glass"]:
+        return np.array([GLASS[str(kind).strip("'")] for kind in target])
+    return np.asarray(target, dtype=float)
+
+
+def cure(files: tuple[str, ...]) -> str:
+    """Say how to give the files by hand."""
+    return (
+        f"Point data_home=, the environment variable {VARIABLE} or --data at a folder with "
+        f"{' and '.join(files)}."
+    )
+
+
+class DataNotFoundError(OSError):
+    """Neither the folder nor the network could give the data. The message names the cure.
+
+    Examples
+    --------
+    >>> from rowtrust.datasets import DataNotFoundError, fetch_ripley
+    >>> try:
+    ...     fetch_ripley("no/such/folder")
+    ... except DataNotFoundError:
+    ...     print("name the folder of the files")
+    name the folder of the files
+    """
+
+
+def data_folder(data_home: str | os.PathLike[str] | None = None) -> Path | None:
+    """Return the folder of files: the argument, or what the environment names, or None.
+
+    Parameters
+    ----------
+    data_home
+        A folder; None asks the environment variable ``ROWTRUST_DATA``.
+
+    Returns
+    -------
+    Path or None
+
+    Examples
+    --------
+    >>> from rowtrust.datasets.fetchers import data_folder
+    >>> data_folder("somewhere").name
+    'somewhere'
+    """
+    given = data_home if data_home is not None else os.environ.get(VARIABLE)
+    return Path(given).expanduser() if given else None
+
+
+@cache
+def published_sums() -> dict[str, str]:
+    """Return the SHA-256 of every known file by its path inside the folder."""
+    text = files("rowtrust.datasets").joinpath("checksums.txt").read_text(encoding="utf-8")
+    pairs = (line.split(maxsplit=1) for line in text.splitlines() if line.strip())
+    return {path: digest for digest, path in pairs}
+
+
+def checked_text(folder: Path, path: str) -> str:
+    """Return the text of a file of the folder, after comparing its checksum.
+
+    Raises
+    ------
+    DataNotFoundError
+        If the file is missing.
+    ValueError
+        If its bytes are not the published ones.
+    """
+    file = folder / path
+    if not file.is_file():
+        raise DataNotFoundError(
+            f"{file} does not exist. Put the file there, or choose another folder with data_home=, "
+            f"the environment variable {VARIABLE} or --data; without any, OpenML is asked."
+        )
+    content = file.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != published_sums()[path]:
+        raise ValueError(f"{file} is not the published file: its SHA-256 is {digest}. Fetch it again.")
+    return content.decode("latin-1")
+
+
+Home = str | os.PathLike[str] | None
+Rows = tuple[Array, NDArray[Any]]
+Reader = Callable[..., Rows]
+Fetcher = Callable[..., Any]
 
 
 def documented(shape: tuple[int, int]) -> Callable[[Fetcher], Fetcher]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from rowtrust.contracts import Array
-from rowtrust.datasets.folder import VARIABLE, DataNotFoundError, checked_text, data_folder
+from rowtrust.datasets.fetchers import VARIABLE, DataNotFoundError, checked_text, data_folder
 
 Home = str | os.PathLike[str] | None
 

@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from rowtrust.contracts import Array
-from rowtrust.displays._words import listed
+from rowtrust.displays.looks import listed
 
 NUMBERS = "iuf"
 """Kinds of NumPy's types that are numbers with a middle: whole ones and others, no truth values."""
@@ -62,9 +62,7 @@ def numbers_of(X: Any, place: int) -> Array:
         column = X[:, [place]].toarray()[:, 0] if issparse(X) else np.asarray(X)[:, place]
         return np.asarray(column, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"the column {name!r} holds no numbers, and cannot be drawn along an axis. Choose another one."
-        ) from error
+        raise ValueError(f"the column {name!r} holds no numbers to draw along an axis.") from error
 
 
 def column_names(X: Any) -> list[str] | None:

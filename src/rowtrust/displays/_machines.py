@@ -15,7 +15,7 @@ from rowtrust.displays.marks import Mask
 from rowtrust.trust import Findings, find_wrong_rows
 
 
-def taken_apart(estimator: Any) -> tuple[list[Any], Any]:
+def steps_and_machine(estimator: Any) -> tuple[list[Any], Any]:
     """Return what prepares the inputs, in order, and the fitted machine behind it.
 
     Pipelines in pipelines, and the best estimators of searches, are seen through.
@@ -30,21 +30,19 @@ def taken_apart(estimator: Any) -> tuple[list[Any], Any]:
         elif hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, "cv_results_"):
-            raise ValueError(
-                f"this {type(estimator).__name__} kept no estimator to draw. Search with refit=True."
-            )
+            raise ValueError(f"this {type(estimator).__name__} kept no estimator. Search with refit=True.")
         else:
             return steps, estimator
 
 
 def machine_of(estimator: Any) -> Any:
     """Return the fitted machine, of a pipeline its last step, of a search its best."""
-    return taken_apart(estimator)[1]
+    return steps_and_machine(estimator)[1]
 
 
 def inputs_of(estimator: Any, X: Any) -> Any:
     """Return inputs as the machine has them: prepared by the steps before it."""
-    for step in taken_apart(estimator)[0]:
+    for step in steps_and_machine(estimator)[0]:
         X = step.transform(X)
     return X
 
@@ -76,7 +74,7 @@ def drawn_vectors(estimator: Any, X: Any, rows: Array) -> Array | None:
     Vectors of a pipeline are the rows that they were, or else are taken back through its steps. Where that
     cannot be done there are none to be drawn.
     """
-    steps, machine = taken_apart(estimator)
+    steps, machine = steps_and_machine(estimator)
     vectors = vectors_of(machine)
     if vectors is None or not steps:
         return vectors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -10,14 +11,14 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._words import checked_numbers, in_legend
-from rowtrust.displays.looks import curve_look, curves_in, free_places
+from rowtrust.displays.looks import checked_numbers, curve_look, curves_in, free_places, in_legend
 from rowtrust.displays.marks import class_names, place_legend
 
 MARKED = 40
 """Steps up to which each has a mark; the marks of more would touch."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BoundDisplay(Display):
     """The lower bound on the log evidence, step by step: it never falls, and a fit ends where it is flat.
 
@@ -55,12 +56,9 @@ class BoundDisplay(Display):
     True
     """
 
-    def __init__(
-        self, *, bounds: list[Array], names: Sequence[str] | None = None, label: str | None = None
-    ) -> None:
-        self.bounds = bounds
-        self.names = names
-        self.label = label
+    bounds: list[Array]
+    names: Sequence[str] | None = None
+    label: str | None = None
 
     @classmethod
     def from_estimator(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,8 +14,7 @@ from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import checked_labels, dense, framed_like, name_of
 from rowtrust.displays._machines import checked_mask, drawn_vectors, flagged_of, machine_of, vector_word
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, checked_numbers, colours, short
 from rowtrust.displays.marks import (
     Mask,
     draw_borders,
@@ -39,6 +39,7 @@ TIE = 1e-9
 """Share of the largest response by which a class may lag and still be named: rounding breaks ties."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BoundaryDisplay(Display):
     """A classifier's boundary in the plane of two inputs, with rows, vectors and flagged rows.
 
@@ -102,29 +103,19 @@ class BoundaryDisplay(Display):
 
     size = (6.6, 4.4)
 
-    def __init__(
-        self,
-        *,
-        across: Array,
-        up: Array,
-        response: Array,
-        classes: NDArray[Any],
-        is_probability: bool = True,
-        X: Array | None = None,
-        y: NDArray[Any] | None = None,
-        vectors: Array | None = None,
-        vector_name: str = "relevance vector",
-        flagged: Mask | None = None,
-        wrong: Mask | None = None,
-        names: list[str] | None = None,
-        named: NDArray[np.intp] | None = None,
-    ) -> None:
-        self.across, self.up, self.response = across, up, response
-        self.classes, self.is_probability = classes, is_probability
-        self.X, self.y = X, y
-        self.vectors, self.vector_name = vectors, vector_name
-        self.flagged, self.wrong = flagged, wrong
-        self.names, self.named = names, named
+    across: Array
+    up: Array
+    response: Array
+    classes: NDArray[Any]
+    is_probability: bool = True
+    X: Array | None = None
+    y: NDArray[Any] | None = None
+    vectors: Array | None = None
+    vector_name: str = "relevance vector"
+    flagged: Mask | None = None
+    wrong: Mask | None = None
+    names: list[str] | None = None
+    named: NDArray[np.intp] | None = None
 
     @classmethod
     def from_estimator(
@@ -171,8 +162,7 @@ class BoundaryDisplay(Display):
         machine = machine_of(estimator)
         if not is_classifier(estimator):
             raise ValueError(
-                f"{type(machine).__name__} is not a classifier and has no boundary. Use "
-                "PredictionDisplay for regressors."
+                f"{type(machine).__name__} is not a classifier. Use PredictionDisplay for regressors."
             )
         rows, classes = two_columns(X), known_classes(estimator)
         labels = None if y is None else checked_labels(y, rows, classes)
@@ -246,9 +236,7 @@ class BoundaryDisplay(Display):
         found = checked_response(response, plane, is_probability)
         labels = np.arange(found.shape[-1]) if classes is None else np.asarray(classes)
         if labels.shape != found.shape[-1:]:
-            raise ValueError(
-                f"response is of {found.shape[-1]} classes, and classes has {len(labels)} labels."
-            )
+            raise ValueError(f"response is of {found.shape[-1]} classes; classes has {len(labels)}.")
         if X is None and any(each is not None for each in (y, flagged, wrong)):
             raise ValueError("y, flagged and wrong are of rows. Give the rows: X.")
         rows = None if X is None else two_columns(X)
@@ -330,9 +318,7 @@ def checked_response(response: Any, plane: list[Array], is_probability: bool) ->
             f"{found.shape}. {GRID}"
         )
     if min(across.shape) < 2 or (found.ndim == 3 and found.shape[2] < 2):
-        raise ValueError(
-            f"a boundary needs two points a side and two classes; got response of {found.shape}."
-        )
+        raise ValueError(f"a boundary needs two points a side and two classes; got {found.shape}.")
     if is_probability and not (found.min() >= 0.0 and found.max() <= 1.0):
         raise ValueError(
             f"probabilities lie between 0 and 1; got a response from {found.min():.3g} to {found.max():.3g}. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,7 @@ from scipy import stats
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._frames import column_names
-from rowtrust.displays._words import checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import checked_numbers, colours, short
 
 LEVEL, STEP = 0.35, 0.55
 """Heights from bar to bar and from name to name, in units of the picture. By eye."""
@@ -33,6 +33,7 @@ MODEL_LENGTH = 26
 """Characters of a model's name, which stands on both sides of the picture; by eye."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CriticalDifferenceDisplay(Display):
     """Mean ranks of models over many data sets, and which of them do not differ significantly.
 
@@ -78,18 +79,10 @@ class CriticalDifferenceDisplay(Display):
 
     size = (6.4, 3.0)
 
-    def __init__(
-        self,
-        *,
-        mean_ranks: Array,
-        critical_difference: float,
-        names: Sequence[str],
-        p_value: float | None = None,
-    ) -> None:
-        self.mean_ranks = mean_ranks
-        self.critical_difference = critical_difference
-        self.names = names
-        self.p_value = p_value
+    mean_ranks: Array
+    critical_difference: float
+    names: Sequence[str]
+    p_value: float | None = None
 
     @classmethod
     def from_scores(
@@ -256,7 +249,7 @@ def friedman_p_value(ranks: Array) -> float:
 
 
 def rank_spread(n_models: int, n_blocks: int) -> float:
-    """Return the standard deviation of a difference of mean ranks."""
+    """Return the standard error of the difference of two mean ranks."""
     return float(np.sqrt(n_models * (n_models + 1) / (6.0 * n_blocks)))
 
 

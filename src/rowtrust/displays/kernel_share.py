@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._words import checked_numbers
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import checked_numbers, colours
+from rowtrust.displays.marks import in_percent, name_bars, size_of_bars, write_behind
 
 LEAST_SHARE = 0.005
 """Shares below this are not named: half a per cent is no longer seen."""
@@ -19,6 +19,7 @@ MOST_BARS = 12
 """Families, and widths, drawn at most, those with the largest shares: more do not fit into a figure."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class KernelShareDisplay(Display):
     """The shares of kernel families and widths in the average.
 
@@ -48,11 +49,8 @@ class KernelShareDisplay(Display):
     [0.7, 0.3]
     """
 
-    def __init__(
-        self, *, kernel_share: dict[str, float], gamma_share: dict[float, float] | None = None
-    ) -> None:
-        self.kernel_share = kernel_share
-        self.gamma_share = gamma_share
+    kernel_share: dict[str, float]
+    gamma_share: dict[float, float] | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
-from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
 from rowtrust.displays._machines import machine_of
-from rowtrust.displays._words import short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import colours, short
+from rowtrust.displays.marks import in_percent, name_bars, size_of_bars, write_behind
 
 MOST_PAIRS = 12
 """Pairs of classes drawn, those with the highest rates: more names do not fit into a figure."""
@@ -23,6 +23,7 @@ CLASS_LENGTH = 11
 """Characters of a class: two of them, and the words between, fit beside a bar."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LabelNoiseDisplay(Display):
     """How often each class was given the label of another, with intervals.
 
@@ -58,12 +59,9 @@ class LabelNoiseDisplay(Display):
     ['good given as bad', 'bad given as good']
     """
 
-    def __init__(
-        self, *, label_noise: Array, interval: Array, classes: Sequence[Any] | Array | None = None
-    ) -> None:
-        self.label_noise = label_noise
-        self.interval = interval
-        self.classes = classes
+    label_noise: Array
+    interval: Array
+    classes: Sequence[Any] | Array | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
-from rowtrust.displays._bars import in_percent, name_bars, size_of_bars, write_behind
 from rowtrust.displays._base import Display, fitted_attribute
-from rowtrust.displays._machines import taken_apart
-from rowtrust.displays._words import checked_numbers
-from rowtrust.displays.looks import colours
-from rowtrust.displays.marks import named_once
+from rowtrust.displays._machines import steps_and_machine
+from rowtrust.displays.looks import checked_numbers, colours
+from rowtrust.displays.marks import in_percent, name_bars, named_once, size_of_bars, write_behind
 
 MOST_INPUTS = 20
 """Inputs drawn, the most relevant ones: more names do not fit into a figure."""
@@ -24,6 +23,7 @@ SHARE, PREPARED = "share of the relevance", "\nlength scales in units after prep
 """What is written below the axis, always and of pipelines."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LengthScalesDisplay(Display):
     """How relevant each input is, and over which length the function changes along it.
 
@@ -67,18 +67,10 @@ class LengthScalesDisplay(Display):
     [0.5, 1.0, inf]
     """
 
-    def __init__(
-        self,
-        *,
-        relevance: Array,
-        names: Sequence[str] | None = None,
-        scale: Array | None = None,
-        is_prepared: bool = False,
-    ) -> None:
-        self.relevance = relevance
-        self.names = names
-        self.scale = scale
-        self.is_prepared = is_prepared
+    relevance: Array
+    names: Sequence[str] | None = None
+    scale: Array | None = None
+    is_prepared: bool = False
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, legend: bool = True, ax: Any = None) -> Self:
@@ -104,7 +96,7 @@ class LengthScalesDisplay(Display):
             'Fit BayesianSVR, or a relevance vector machine with kernel="auto"; that one has none '
             "either where the best kernel treats all inputs alike."
         )
-        steps, machine = taken_apart(estimator)
+        steps, machine = steps_and_machine(estimator)
         relevance = np.asarray(fitted_attribute(machine, "feature_relevance_", cure), dtype=float)
         scale = spread_of(machine, relevance.shape[-1])
         found: dict[str, Any] = {"names": names_of(estimator), "scale": scale, "is_prepared": bool(steps)}
@@ -200,7 +192,7 @@ def told(length: float) -> str:
 
 def names_of(estimator: Any) -> Sequence[str] | None:
     """Return the names of the inputs, as a pipeline makes them for its last step; None if there are none."""
-    steps, machine = taken_apart(estimator)
+    steps, machine = steps_and_machine(estimator)
     made: Sequence[str] | None = getattr(machine, "feature_names_in_", None)
     if made is not None:
         return made

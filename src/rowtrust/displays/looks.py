@@ -1,15 +1,43 @@
-"""The look of pictures: colours that colour-blind readers tell apart, on light and on dark paper."""
+"""The look of displays: colours that colour-blind readers tell apart, on any paper, and short names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from matplotlib import rcParams
 from matplotlib.colors import to_hex, to_rgb, to_rgba
+
+SERIES = ("#1f77a8", "#d9822b", "#2f9c75", "#bf6895", "#7d6d00", "#58a7f2")
+"""Colours of things that are told apart: blue, orange, green, purple, olive and sky, near Okabe and Ito's,
+each of middle lightness, so that light and dark paper carry it. Moved until readers without green or red
+cones see any two at least ten units of CIELAB apart: two only just differ at 2.3."""
+
+MARKERS = ("o", "^", "s", "D", "v", "P")
+"""Marks of things that are told apart, since colour alone is not enough for every reader."""
+
+LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
+"""Lines of curves, in turn: colour alone does not tell them apart for every reader."""
+
+CURVE = "rowtrust curve"
+"""By which a curve is known again, so that the next on the same axes gets another look."""
+
+SEEN = 0.4
+"""Least difference in lightness, from 0 to 1, of text and paper; with less, text is black or white. By
+eye."""
+
+MUTED = "#858c93"
+"""Colour of what is secondary: grey that light and dark paper carry alike."""
+
+NAME_LENGTH = 32
+"""Characters of a name beside a bar or in a legend; longer ones leave no room for the picture. By eye."""
+
+AXIS_LENGTH = 60
+"""Characters of a name below an axis, which is wider than a legend; by eye."""
 
 
 @dataclass(frozen=True)
@@ -40,27 +68,6 @@ class Palette:
         """The colour of what is told apart."""
         return self.series[1]
 
-
-SERIES = ("#1f77a8", "#d9822b", "#2f9c75", "#bf6895", "#7d6d00", "#58a7f2")
-"""Colours of things that are told apart: blue, orange, green, purple, olive and sky, near Okabe and Ito's,
-each of middle lightness, so that light and dark paper carry it. Moved until readers without green or red
-cones see any two at least ten units of CIELAB apart: two only just differ at 2.3."""
-
-MARKERS = ("o", "^", "s", "D", "v", "P")
-"""Marks of things that are told apart, since colour alone is not enough for every reader."""
-
-LINES: tuple[Any, ...] = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 1)))
-"""Lines of curves, in turn: colour alone does not tell them apart for every reader."""
-
-CURVE = "rowtrust curve"
-"""By which a curve is known again, so that the next on the same axes gets another look."""
-
-SEEN = 0.4
-"""Least difference in lightness, from 0 to 1, of text and paper; with less, text is black or white. By
-eye."""
-
-MUTED = "#858c93"
-"""Colour of what is secondary: grey that light and dark paper carry alike."""
 
 _chosen: ContextVar[Palette | None] = ContextVar("palette", default=None)
 """The colours that a caller wants; None where matplotlib's settings decide about text and paper."""
@@ -139,8 +146,7 @@ def axes_for(ax: Any, *, width: float = 6.0, height: float = 4.2) -> Any:
     if ax is not None:
         if not hasattr(ax, "get_children"):
             raise TypeError(
-                f"ax must be one matplotlib Axes, got {type(ax).__name__}. Of several give one, such as "
-                "axes[0] or axes[0, 0]."
+                f"ax must be one matplotlib Axes, got {type(ax).__name__}. Give one of several: axes[0]."
             )
         if not hasattr(ax, "get_lines"):
             raise TypeError(f"ax must be one matplotlib Axes, got {type(ax).__name__}. Give ax.subplots().")
@@ -149,3 +155,50 @@ def axes_for(ax: Any, *, width: float = 6.0, height: float = 4.2) -> Any:
 
     _, made = pyplot.subplots(figsize=(width, height), layout="constrained")
     return made
+
+
+def short(name: object, most: int = NAME_LENGTH) -> str:
+    """Return a name that fits beside a picture: of a long one start and end, which tell it from others."""
+    text = " ".join(str(name).split())
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1]}\u2026{text[-end:]}"
+
+
+def in_legend(name: object, most: int = NAME_LENGTH) -> str:
+    """Return a name that a legend shows: matplotlib leaves out those that begin with an underscore."""
+    text = short(name, most)
+    return f" {text}" if text.startswith("_") else text
+
+
+def shortened(names: Iterable[Any]) -> list[str]:
+    """Return names that fit beside a picture."""
+    return [short(name) for name in names]
+
+
+def listed(values: Iterable[Any], most: int = 5) -> str:
+    """Return a few values for an error message."""
+    found = [str(value) for value in values]
+    return ", ".join([*found[:most], *(["\u2026"] if len(found) > most else [])])
+
+
+def percent(value: float, _: Any = None) -> str:
+    """Write a share in per cent; nothing beyond the whole, where only words stand."""
+    return f"{100.0 * value:g}%" if value < 1.0 + 1e-9 else ""
+
+
+def plain(value: float, _: Any = None) -> str:
+    """Write a number without a power of ten."""
+    return f"{value:g}"
+
+
+def checked_numbers(values: Any, name: str, cure: str) -> Any:
+    """Return an array of numbers that are all there, or say what to do."""
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers. {cure}") from error
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} must be finite; got a value that is missing or infinite. {cure}")
+    return found

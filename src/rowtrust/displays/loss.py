@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +12,7 @@ from numpy.typing import ArrayLike
 
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
-from rowtrust.displays._words import in_legend
-from rowtrust.displays.looks import LINES, colours
+from rowtrust.displays.looks import LINES, colours, in_legend
 from rowtrust.displays.marks import named_once
 from rowtrust.likelihoods import Likelihood, SoftInsensitive
 
@@ -22,6 +23,7 @@ RESIDUAL, MARGIN = "residual", "margin: the latent function of a row with target
 """What lies along the axis, for likelihoods of numbers and of classes."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class LossDisplay(Display):
     """The losses of likelihoods over the residual, or their densities.
 
@@ -62,20 +64,11 @@ class LossDisplay(Display):
     [4.5, 2.5]
     """
 
-    def __init__(
-        self,
-        *,
-        residual: Array,
-        losses: Mapping[str, Array],
-        density: bool = False,
-        zones: Sequence[float] = (),
-        xlabel: str = RESIDUAL,
-    ) -> None:
-        self.residual = residual
-        self.losses = losses
-        self.density = density
-        self.zones = zones
-        self.xlabel = xlabel
+    residual: Array
+    losses: Mapping[str, Array]
+    density: bool = False
+    zones: Sequence[float] = ()
+    xlabel: str = RESIDUAL
 
     @classmethod
     def from_likelihoods(
@@ -118,9 +111,7 @@ class LossDisplay(Display):
             The display.
         """
         if not likelihoods:
-            raise ValueError(
-                "likelihoods must have at least one entry, got none. Give names and likelihoods."
-            )
+            raise ValueError("likelihoods must have at least one entry. Give names and likelihoods.")
         if len({likelihood.is_location_scale for likelihood in likelihoods.values()}) != 1:
             raise ValueError(
                 "likelihoods must all be of numbers, drawn over residuals, or all of classes, drawn over "
@@ -134,7 +125,7 @@ class LossDisplay(Display):
         if not span > 0:
             raise ValueError(f"span must be positive, got {span}.")
         residual = np.linspace(-span, span, POINTS)
-        curve = density_of if density else loss_of if scaled else unscaled_loss
+        curve = density_of if density else partial(loss_of, scaled=scaled)
         return cls(
             residual=residual,
             losses={name: curve(likelihood, residual) for name, likelihood in likelihoods.items()},
@@ -184,15 +175,10 @@ class LossDisplay(Display):
         if not values:
             raise ValueError("losses must have at least one entry, got none. Give names and losses.")
         if places.ndim != 1 or not len(places):
-            raise ValueError(
-                f"residual must hold one number per point; got an array of shape {places.shape}."
-            )
+            raise ValueError(f"residual must hold one number per point; got shape {places.shape}.")
         for name, value in values.items():
             if value.shape != places.shape:
-                raise ValueError(
-                    f"The loss {name!r} has shape {value.shape}, the residuals have {places.shape}: give one "
-                    "value for each residual."
-                )
+                raise ValueError(f"The loss {name!r} has shape {value.shape}, the residuals {places.shape}.")
         return cls(residual=places, losses=values, density=density, zones=zones, xlabel=xlabel).plot(
             ax, legend=legend
         )
@@ -214,16 +200,12 @@ class LossDisplay(Display):
             )[0]
             for place, (name, loss) in enumerate(self.losses.items())
         ]
-        ax.set(xlabel=self.xlabel, ylabel=self._ylabel, xlim=(self.residual.min(), self.residual.max()))
+        density = "probability of the target" if self.xlabel == MARGIN else "density"
+        ylabel = density if self.density else "loss"
+        ax.set(xlabel=self.xlabel, ylabel=ylabel, xlim=(self.residual.min(), self.residual.max()))
         ax.set_ylim(bottom=min([0.0, *(float(np.min(loss)) for loss in self.losses.values())]))
         if len(self.losses) > 1:
             ax.legend(handles=named_once(ax), frameon=False)
-
-    @property
-    def _ylabel(self) -> str:
-        return (
-            ("probability of the target" if self.xlabel == MARGIN else "density") if self.density else "loss"
-        )
 
 
 def log_density(likelihood: Likelihood, residual: Array) -> Array:
@@ -238,18 +220,13 @@ def density_of(likelihood: Likelihood, residual: Array) -> Array:
     return np.exp(log_density(likelihood, residual))
 
 
-def loss_of(likelihood: Likelihood, residual: Array) -> Array:
+def loss_of(likelihood: Likelihood, residual: Array, scaled: bool = True) -> Array:
     """Return minus the log density, from its peak on."""
     if isinstance(likelihood, SoftInsensitive):  # the same, without what rounding makes of the peak
-        return likelihood.C * likelihood.loss(residual)
+        return (likelihood.C if scaled else 1.0) * likelihood.loss(residual)
     values = log_density(likelihood, residual)
     peak = values.max() if likelihood.is_location_scale else 0.0  # a probability is at most one
     return peak - values
-
-
-def unscaled_loss(likelihood: Any, residual: Array) -> Array:
-    """Return the function of a soft insensitive loss itself, which C multiplies in the log density."""
-    return np.asarray(likelihood.loss(residual))
 
 
 def edges(likelihood: Likelihood) -> Iterator[float]:

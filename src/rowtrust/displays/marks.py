@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Array
 from rowtrust.displays._frames import checked_resolution
-from rowtrust.displays._words import in_legend
-from rowtrust.displays.looks import MARKERS, colours
+from rowtrust.displays.looks import MARKERS, colours, in_legend, percent, shortened
 
 Mask = NDArray[np.bool_]
 """One truth value a row."""
@@ -43,6 +42,10 @@ most. By eye."""
 
 ON_DARK = 1.3
 """How much more opaque shades are on dark paper, where the eye sees less of them; by eye."""
+
+
+BAR, FRAME = 0.36, 1.0
+"""Inches that a bar with its name takes, and that the axis and the margins take. By eye."""
 
 
 def plane_around(X: Array, margin: float = 0.12, resolution: int = 160) -> Plane:
@@ -165,13 +168,7 @@ def mixed(colour: str, opacity: float, ax: Any) -> str:
 
 
 def draw_shades(
-    ax: Any,
-    across: Array,
-    up: Array,
-    response: Array,
-    *,
-    is_probability: bool = True,
-    is_opaque: bool = True,
+    ax: Any, across: Array, up: Array, response: Array, *, is_probability: bool = True, is_opaque: bool = True
 ) -> None:
     """Colour the plane by the leading class, stronger where it leads by more.
 
@@ -256,3 +253,28 @@ def colour_of(artist: Any) -> str:
         if hasattr(artist, method):
             return str(np.asarray(to_rgba_array(getattr(artist, method)())).tolist())
     return ""
+
+
+def size_of_bars(count: float, width: float = 6.0) -> tuple[float, float]:
+    """Return width and height in inches of a figure with so many bars."""
+    return width, FRAME + BAR * count
+
+
+def name_bars(ax: Any, places: Array, names: Sequence[Any]) -> None:
+    """Write the names of bars beside them, the first on top."""
+    ax.set_yticks(places, shortened(names))
+    ax.set_ylim(float(max(places)) + 0.6, -0.6)
+
+
+def in_percent(ax: Any, end: float, label: str) -> None:
+    """Let shares run up to an end, in per cent, with room for words behind the longest bar."""
+    ax.set_xlim(0.0, end)
+    ax.set_xlabel(label)
+    ax.xaxis.set_major_formatter(percent)
+
+
+def write_behind(ax: Any, ends: Sequence[float] | Array, places: Array, words: Sequence[str]) -> None:
+    """Write words behind the ends of bars."""
+    text = {"textcoords": "offset points", "va": "center", "fontsize": "small", "color": colours(ax).ink}
+    for end, place, word in zip(ends, places, words, strict=True):
+        ax.annotate(word, (end, place), xytext=(5, 0), **text)

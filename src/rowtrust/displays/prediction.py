@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from scipy.stats import norm
@@ -27,8 +28,7 @@ from rowtrust.displays._machines import (
     machine_of,
     vector_word,
 )
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, checked_numbers, colours, short
 from rowtrust.displays.marks import Mask, draw_rings, draw_squares, opacity_of, place_legend
 from rowtrust.estimators import BayesianSVR
 
@@ -42,16 +42,7 @@ DARK, LIGHT = 0.4, 0.2
 """Opacity of the model's band, and of that of model and noise; by eye, on light and on dark paper."""
 
 
-class Predictions(NamedTuple):
-    """What a regressor says of new targets: mean, deviations of function and noise, and an interval."""
-
-    mean: Array
-    function_std: Array
-    noise_std: Array
-    lower: Array
-    upper: Array
-
-
+@dataclass(kw_only=True, eq=False, repr=False)
 class PredictionDisplay(Display):
     """The predictive mean along one input, with the band of the model and that of model and noise.
 
@@ -111,28 +102,18 @@ class PredictionDisplay(Display):
 
     size = (7.2, 4.2)
 
-    def __init__(
-        self,
-        *,
-        x: Array,
-        mean: Array,
-        function_std: Array,
-        noise_std: Array,
-        level: float = 0.95,
-        lower: Array | None = None,
-        upper: Array | None = None,
-        rows: Array | None = None,
-        vectors: Mask | None = None,
-        flagged: Mask | None = None,
-        vector_name: str = "relevance vector",
-        names: tuple[str, str] = ("input", "target"),
-    ) -> None:
-        self.x, self.mean, self.function_std, self.noise_std = x, mean, function_std, noise_std
-        self.level = level
-        self.lower, self.upper = lower, upper
-        self.rows, self.names = rows, names
-        self.vectors, self.vector_name = vectors, vector_name
-        self.flagged = flagged
+    x: Array
+    mean: Array
+    function_std: Array
+    noise_std: Array
+    level: float = 0.95
+    lower: Array | None = None
+    upper: Array | None = None
+    rows: Array | None = None
+    vectors: Mask | None = None
+    flagged: Mask | None = None
+    vector_name: str = "relevance vector"
+    names: tuple[str, str] = ("input", "target")
 
     @classmethod
     def from_estimator(
@@ -189,7 +170,7 @@ class PredictionDisplay(Display):
         dots = None if y is None else np.column_stack([numbers_of(rows, place), checked_targets(y, rows)])
         return cls(
             x=x,
-            **found._asdict(),
+            **found,
             level=level,
             rows=dots,
             vectors=None if dots is None else is_vector(estimator, rows),
@@ -316,7 +297,7 @@ def range_of(values: Array, resolution: int) -> Array:
     return np.linspace(low - edge, high + edge, resolution)
 
 
-def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
+def predictions_of(estimator: Any, points: Any, level: float) -> dict[str, Array]:
     """Return what a regressor of this library says of new targets at some points."""
     machine, inputs = machine_of(estimator), inputs_of(estimator, points)
     if not hasattr(machine, "predict_interval"):
@@ -339,7 +320,8 @@ def predictions_of(estimator: Any, points: Any, level: float) -> Predictions:
     lower, upper = mean - half, mean + half
     if isinstance(machine, BayesianSVR) or machine.predictive_model_.likelihood.is_location_scale:
         lower, upper = machine.predict_interval(inputs, coverage=level)
-    return Predictions(mean, function, noise, lower, upper)
+    moments = {"mean": mean, "function_std": function, "noise_std": noise}
+    return {**moments, "lower": lower, "upper": upper}
 
 
 def function_deviation(machine: Any, inputs: Any) -> Array:

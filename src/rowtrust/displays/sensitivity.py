@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -23,8 +24,16 @@ from rowtrust.displays._frames import (
     refuse_absent_rows,
     replaced,
 )
-from rowtrust.displays._words import AXIS_LENGTH, checked_numbers, in_legend, short
-from rowtrust.displays.looks import colours, curve_look, curves_in, free_places
+from rowtrust.displays.looks import (
+    AXIS_LENGTH,
+    checked_numbers,
+    colours,
+    curve_look,
+    curves_in,
+    free_places,
+    in_legend,
+    short,
+)
 from rowtrust.displays.marks import named_once
 
 PLACES = 21
@@ -36,6 +45,7 @@ REACH = 1.0
 eye."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SensitivityDisplay(Display):
     """How far a fit moves as one row is moved: Tukey's sensitivity curve.
 
@@ -83,22 +93,12 @@ class SensitivityDisplay(Display):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        values: Array,
-        change: Array,
-        at: float | None = None,
-        label: str | None = None,
-        xlabel: str = "value of the row",
-        ylabel: str = "mean change of predictions",
-    ) -> None:
-        self.values = values
-        self.change = change
-        self.at = at
-        self.label = label
-        self.xlabel = xlabel
-        self.ylabel = ylabel
+    values: Array
+    change: Array
+    at: float | None = None
+    label: str | None = None
+    xlabel: str = "value of the row"
+    ylabel: str = "mean change of predictions"
 
     @classmethod
     def from_estimator(
@@ -194,8 +194,7 @@ class SensitivityDisplay(Display):
         changes = checked_numbers(change, "change", "Give how far the fit moves with each value.")
         if places.shape != changes.shape:
             raise ValueError(
-                f"values and change must be as long as each other; got shapes {places.shape} and "
-                f"{changes.shape}."
+                f"values and change have the shapes {places.shape} and {changes.shape}: give as many of each."
             )
         return cls(values=places, change=changes, at=at, label=label).plot(ax, legend=legend)
 
@@ -263,8 +262,7 @@ def check(estimator: Any, y: Any, row: int, column: int | str | None) -> None:
         return
     if column is None:
         raise ValueError(
-            f"{name} is a classifier, so its target cannot be moved. Name the input to move the row along, "
-            "such as column=0."
+            f"{name} is a classifier, whose target cannot be moved. Name an input, such as column=0."
         )
     if not hasattr(estimator, "predict_proba"):
         raise ValueError(f"{name} has no predict_proba, whose change would be drawn.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -9,8 +10,7 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.displays._base import Display
 from rowtrust.displays._machines import checked_mask, findings_of, flagged_mask
-from rowtrust.displays._words import AXIS_LENGTH, plain, short
-from rowtrust.displays.looks import colours
+from rowtrust.displays.looks import AXIS_LENGTH, colours, plain, short
 from rowtrust.displays.marks import Mask, named_once
 
 BINS = 40
@@ -26,6 +26,7 @@ TRUST = "trust: probability that the row is right"
 """What is written below the axis."""
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TrustDisplay(Display):
     """A histogram of the trust in rows, the likely errors in another colour.
 
@@ -61,10 +62,9 @@ class TrustDisplay(Display):
     [3, 1]
     """
 
-    def __init__(self, *, trust: Array, flagged: Mask | None = None, about: str | None = None) -> None:
-        self.trust = trust
-        self.flagged = flagged
-        self.about = about
+    trust: Array
+    flagged: Mask | None = None
+    about: str | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Any, y: Any, *, legend: bool = True, ax: Any = None) -> Self:
@@ -94,13 +94,7 @@ class TrustDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls,
-        trust: Any,
-        *,
-        flagged: Any = None,
-        about: str | None = None,
-        legend: bool = True,
-        ax: Any = None,
+        cls, trust: Any, *, flagged: Any = None, about: str | None = None, legend: bool = True, ax: Any = None
     ) -> Self:
         """Draw the trust in rows.
 

@@ -226,7 +226,7 @@ def whole_rows(X: Any, beside: dict[str, Any]) -> Any:
     for values in beside.values():
         if isinstance(values, str):
             raise ValueError(
-                f"{values!r} names a column, but X is an array. Give a dask array or series of the same rows."
+                f"{values!r} names a column, but X is an array. Give a dask array of the same rows."
             )
     if X.ndim != 2:
         raise ValueError(f"X must have two axes, rows and features; got {X.ndim}.")

@@ -10,8 +10,7 @@ import numpy as np
 
 from rowtrust.engines.files import TableSource, is_dataset
 from rowtrust.engines.iterables import IterableSource, MappedSource, refuse_iterator
-from rowtrust.engines.kinds import is_dask
-from rowtrust.engines.sources import RowSource
+from rowtrust.engines.sources import RowSource, is_dask
 
 
 def as_source(X: Any, y: Any = None, sample_weight: Any = None) -> RowSource | None:

@@ -114,10 +114,7 @@ class IterableSource(BlockSource):
         for number, block in enumerate(self._given):
             rows = checked_rows(block, number)
             if rows.X.shape[1] != self._width:
-                raise ValueError(
-                    f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}. "
-                    "Give blocks of the same columns."
-                )
+                raise ValueError(f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}.")
             if names_of(block[0]) != self.names:
                 raise ValueError(f"Block {number} has other column names than block 0, or another order.")
             yield rows
@@ -144,19 +141,25 @@ def checked_rows(block: Any, number: int) -> Rows:
     """Return a block as arrays; refuse what is none, and say in which block."""
     if not (isinstance(block, tuple | list) and len(block) in (2, 3)):
         raise ValueError(f"Block {number} is no pair (X, y) nor (X, y, weight) but a {type(block).__name__}.")
-    X = as_numbers(block[0], f"X of block {number}")
-    y = targets_of(block[1], f"y of block {number}")
-    weight = None
-    if len(block) == 3 and block[2] is not None:
-        weight = as_numbers(block[2], f"the weights of block {number}")
+    X, y, weight = (*block, None)[:3]
+    return sound_rows(X, y, weight, f"block {number}")
+
+
+def sound_rows(X: Any, y: Any, weight: Any, where: str) -> Rows:
+    """Return some rows as arrays; refuse those that cannot be fitted."""
+    X, y = as_numbers(X, f"X of {where}"), targets_of(y, f"y of {where}")
+    if weight is not None:
+        weight = as_numbers(weight, f"the weights of {where}")
         weight = np.full(len(y), weight) if weight.ndim == 0 else weight  # one for all rows, as of arrays
-        check_weights(weight, f"the weights of block {number}")
+        check_weights(weight, f"the weights of {where}")
     if X.ndim != 2:
-        raise ValueError(f"X of block {number} has {X.ndim} axes. Give a table of rows and columns.")
+        raise ValueError(f"X of {where} has {X.ndim} axes. Give a table of rows and columns.")
     lengths = [len(X), len(y), *([] if weight is None else [len(weight)])]
     if len(set(lengths)) > 1:
-        raise ValueError(f"Block {number} has inconsistent numbers of rows in X, y and weight: {lengths}.")
-    check_inputs(X, f"X of block {number}")
+        raise ValueError(
+            f"{where.capitalize()} has inconsistent numbers of rows in X, y and weight: {lengths}."
+        )
+    check_inputs(X, f"X of {where}")
     return Rows(X, y, weight)
 
 
@@ -193,7 +196,7 @@ def refuse_missing(y: NDArray[Any], what: str) -> None:
         return
     if missing.any():
         raise ValueError(
-            f"{what} contains NaN, infinity or no value in {missing.sum()} rows. Leave those rows out."
+            f"{what} contains NaN, infinity or no value in {missing.sum()} rows. Leave them out."
         )
 
 
@@ -234,11 +237,7 @@ class MappedSource(BlockSource):
 
     def _blocks(self) -> Iterator[Rows]:
         for start in range(0, len(self._X), self._chunk_rows):
-            place = f"of rows {start} to {min(start + self._chunk_rows, len(self._X)) - 1}"
             cut = slice(start, start + self._chunk_rows)
-            X = as_numbers(self._X[cut], f"X {place}")
-            check_inputs(X, f"X {place}")
-            weight = None if self._weight is None else as_numbers(self._weight[cut], f"sample_weight {place}")
-            if weight is not None:
-                check_weights(weight, f"sample_weight {place}")
-            yield Rows(X, targets_of(self._y[cut], f"y {place}"), weight)
+            weight = None if self._weight is None else self._weight[cut]
+            place = f"rows {start} to {min(cut.stop, len(self._X)) - 1}"
+            yield sound_rows(self._X[cut], self._y[cut], weight, place)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features, check_is_fitted
 
 from rowtrust.contracts import Array
-from rowtrust.engines.kinds import is_dask
+from rowtrust.engines.sources import is_dask
 from rowtrust.numerics.threads import single_blas_thread
 from rowtrust.trust import contradicted, list_ends, list_names
 

@@ -166,3 +166,9 @@ def in_order(
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+def is_dask(X: Any) -> bool:
+    """Whether something is a dask array, dataframe or series."""
+    kind = type(X)
+    return kind.__module__.partition(".")[0] == "dask" and kind.__name__ in ("Array", "DataFrame", "Series")

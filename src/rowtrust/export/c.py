@@ -8,8 +8,7 @@ import numpy as np
 
 import rowtrust
 from rowtrust.export.c_output import array, far_lines, kernel_lines, latent_lines, literal, narrows
-from rowtrust.export.portable import Part, Portable, portable
-from rowtrust.export.preparation import CategoryInput, NumberInput, described
+from rowtrust.export.portable import CategoryInput, NumberInput, Part, Portable, described, portable
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
 

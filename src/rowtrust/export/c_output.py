@@ -107,12 +107,12 @@ def joint_lines(made: Portable, size: int, outputs: int) -> list[str]:
         "    if (!(variance > 0.0)) variance = 0.0;",
         f"    for (i = 0; i < {outputs}; i++) {{",
         f"        for (out[i] = 0.0, j = 0; j < {size}; j++) out[i] += weight[i][j] * phi[j];",
-        "        out[i] += gone * (afar[i] - out[i]);",
+        "        out[i] = (1.0 - gone) * out[i] + gone * afar[i];",
         f"        apart += (out[i] - afar[i]) * (out[i] - afar[i]) / {literal(float(outputs))};",
         "    }",
         f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {literal(prior)};",
         f"    value = {literal(prior)} + apart;",
-        "    if (variance > value) variance -= unknown * (variance - value);",
+        "    if (variance > value) variance = (1.0 - unknown) * variance + unknown * value;",
         f"    value = sqrt(1.0 + {literal(np.pi / 4.0)} * variance);",
         f"    for (mean = out[0], i = 1; i < {outputs}; i++) if (out[i] > mean) mean = out[i];",
         f"    for (i = 0; i < {outputs}; i++) total += out[i] = exp((out[i] - mean) / value);",
@@ -157,10 +157,10 @@ def returning_lines(made: Portable, output: int) -> list[str]:
     mean, variance = (literal(prior[output]) for prior in (far.mean, far.variance))
     return [
         *bridge_lines(far, mean),
-        f"    mean += gone * ({mean} - mean);",
+        f"    mean = (1.0 - gone) * mean + gone * {mean};",
         f"    variance = (1.0 - gone) * (1.0 - gone) * variance + unknown * {variance};",
         f"    value = {variance} + (mean - {mean}) * (mean - {mean});",
-        "    if (variance > value) variance -= unknown * (variance - value);",
+        "    if (variance > value) variance = (1.0 - unknown) * variance + unknown * value;",
     ]
 
 

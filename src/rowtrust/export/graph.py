@@ -37,14 +37,14 @@ class Graph:
         return name
 
     def node(
-        self, kind: str, *inputs: str, domain: str = "", result: str | None = None, **attributes: Any
+        self, kind: str, *inputs: Any, domain: str = "", result: str | None = None, **attributes: Any
     ) -> str:
         """Add an operation; return the name of its result."""
         name = result or str(self._scope.get_unique_variable_name(kind.lower()))
         version = ML_OPSET if domain else None
         self._container.add_node(
             kind,
-            list(inputs),
+            [each if isinstance(each, str) else self.constant(each) for each in inputs],
             [name],
             op_domain=domain,
             op_version=version or OPSET,
@@ -64,4 +64,4 @@ class Graph:
 
     def total(self, values: str, axis: int = 1, keep: int = 1) -> str:
         """Return the sum along an axis."""
-        return self.node("ReduceSum", values, self.constant(np.array([axis], dtype=np.int64)), keepdims=keep)
+        return self.node("ReduceSum", values, np.array([axis], dtype=np.int64), keepdims=keep)

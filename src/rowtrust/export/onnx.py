@@ -12,8 +12,7 @@ from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
 from rowtrust.export.graph import ML_OPSET, OPSET, Graph
-from rowtrust.export.portable import Part, Portable, portable
-from rowtrust.export.preparation import NumberInput, Preparation, described
+from rowtrust.export.portable import NumberInput, Part, Portable, Preparation, described, portable
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.magnitudes import FURTHEST, LARGE
 from rowtrust.predictive import TargetNoise
@@ -89,12 +88,12 @@ def preparation_shapes(operator: Any) -> None:
 
 def part_values(graph: Graph, part: Part, X: str) -> str:
     """Return the kernel between the inputs and a part's centres."""
-    moved = graph.node("Sub", X, graph.constant(part.origin))
+    moved = graph.node("Sub", X, part.origin)
     # A product, as runtimes fuse a factor that is one number into the next product in single precision.
     if part.metric.ndim == 2 or len(part.metric) == 1:
-        scaled = graph.node("MatMul", moved, graph.constant(part.metric.reshape(len(part.metric), -1)))
+        scaled = graph.node("MatMul", moved, part.metric.reshape(len(part.metric), -1))
     else:
-        scaled = graph.node("Mul", moved, graph.constant(part.metric))
+        scaled = graph.node("Mul", moved, part.metric)
     scaled = bounded(graph, scaled, FURTHEST)
     return kernel_values(graph, part.kernel, part.centres, part.gamma, scaled)
 
@@ -106,39 +105,39 @@ def kernel_values(graph: Graph, kernel: Kernel, centres: Any, gamma: Any, scaled
     # median, as a mean would follow a single one that is far out.
     origin = np.median(centres, axis=0) if len(centres) and name == "rbf" else np.zeros(centres.shape[1])
     centres = centres - origin
-    inputs = graph.node("Sub", scaled, graph.constant(origin))
+    inputs = graph.node("Sub", scaled, origin)
     if name == "laplacian":
         return laplacian_values(graph, inputs, centres, graph.constant(-gamma))
     factor = gamma if name == "polynomial" else np.ones(len(centres))
-    products = graph.node("MatMul", inputs, graph.constant(np.ascontiguousarray(factor * centres.T)))
+    products = graph.node("MatMul", inputs, np.ascontiguousarray(factor * centres.T))
     if name == "linear":
         return bounded(graph, products, LARGE)
     if name == "polynomial":
         return bounded(graph, power(graph, kernel, products), LARGE)
     length = graph.total(graph.node("Mul", inputs, inputs))
-    twice = graph.node("Mul", products, graph.constant(np.array(2.0)))
-    distance = graph.node("Sub", graph.node("Add", length, graph.constant((centres**2).sum(axis=1))), twice)
-    positive = graph.node("Max", distance, graph.constant(np.array(0.0)))
-    return graph.node("Exp", graph.node("Mul", positive, graph.constant(-gamma)))
+    twice = graph.node("Mul", products, 2.0)
+    distance = graph.node("Sub", graph.node("Add", length, (centres**2).sum(axis=1)), twice)
+    positive = graph.node("Max", distance, 0.0)
+    return graph.node("Exp", graph.node("Mul", positive, -gamma))
 
 
 def power(graph: Graph, kernel: Kernel, products: str) -> str:
     """Return the power of a polynomial: of a number below zero a broken one is zero, not NaN."""
-    base = graph.node("Add", products, graph.constant(np.array(float(kernel.coef0))))
+    base = graph.node("Add", products, np.array(float(kernel.coef0)))
     if not float(kernel.degree).is_integer():
-        base = graph.node("Max", base, graph.constant(np.array(0.0)))
-    return graph.node("Pow", base, graph.constant(np.array(float(kernel.degree))))
+        base = graph.node("Max", base, 0.0)
+    return graph.node("Pow", base, np.array(float(kernel.degree)))
 
 
 def bounded(graph: Graph, values: str, bound: float) -> str:
     """Return values between bounds; rowtrust itself refuses rows beyond them, or they are zero anyway."""
-    return graph.node("Clip", values, graph.constant(np.array(-bound)), graph.constant(np.array(bound)))
+    return graph.node("Clip", values, -bound, bound)
 
 
 def laplacian_values(graph: Graph, inputs: str, centres: Any, narrow: str) -> str:
     """Return ``exp(-gamma |z - c|)`` with the sum of absolute differences."""
-    wide = graph.node("Unsqueeze", inputs, graph.constant(np.array([1], dtype=np.int64)))
-    apart = graph.node("Abs", graph.node("Sub", wide, graph.constant(centres[None, :, :])))
+    wide = graph.node("Unsqueeze", inputs, np.array([1], dtype=np.int64))
+    apart = graph.node("Abs", graph.node("Sub", wide, centres[None, :, :]))
     distance = graph.total(apart, axis=2, keep=0)
     return graph.node("Exp", graph.node("Mul", distance, narrow))
 
@@ -152,18 +151,18 @@ def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
     mean = graph.node("Add", graph.node("MatMul", phi, weights), intercept)
     variances = []
     for form in model.covariance:
-        smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(form[1:, 1:])))
+        smeared = graph.node("MatMul", phi, np.ascontiguousarray(form[1:, 1:]))
         # phi' F phi with the bias taken apart: F_00 + phi (2 F_0 + F phi).
-        inner = graph.node("Add", smeared, graph.constant(2.0 * form[0, 1:]))
+        inner = graph.node("Add", smeared, 2.0 * form[0, 1:])
         square = graph.total(graph.node("Mul", inner, phi))
-        variances.append(graph.node("Add", square, graph.constant(form[0, :1])))
+        variances.append(graph.node("Add", square, form[0, :1]))
     if model.narrowing is not None:
         variances = [
             graph.node("Sub", variance, explained_variance(graph, root, phi))
             for variance, root in zip(variances, model.narrowing, strict=True)
         ]
     joined = graph.node("Concat", *variances, axis=1)
-    variance = graph.node("Max", joined, graph.constant(np.array(0.0)))
+    variance = graph.node("Max", joined, 0.0)
     if model.far is None or made.anchors is None:
         return mean, variance
     return returning_moments(graph, model.far, part_values(graph, made.anchors, X), mean, variance)
@@ -171,8 +170,8 @@ def latent_moments(graph: Graph, made: Portable, X: str) -> tuple[str, str]:
 
 def explained_variance(graph: Graph, root: Any, phi: str) -> str:
     """Return ``|R phi|**2``, the bias taken apart."""
-    smeared = graph.node("MatMul", phi, graph.constant(np.ascontiguousarray(root[:, 1:].T)))
-    whole = graph.node("Add", smeared, graph.constant(root[None, :, 0]))
+    smeared = graph.node("MatMul", phi, np.ascontiguousarray(root[:, 1:].T))
+    whole = graph.node("Add", smeared, root[None, :, 0])
     return graph.total(graph.node("Mul", whole, whole))
 
 
@@ -183,41 +182,38 @@ def returning_moments(
 
     ``values`` are the kernel between the inputs and the anchors.
     """
-
-    def number(value: float) -> str:
-        return graph.constant(np.array(value))
-
     anchors = around.anchors
-    nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), number(SMALLEST))
-    squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, number(1.0))), number(-2.0))
-    beyond = graph.node("Sub", graph.node("Sqrt", squared), number(anchors.reach + NEAR))
-    step = graph.node("Clip", graph.node("Div", beyond, number(FAR - NEAR)), number(0.0), number(1.0))
-    falling = graph.node("Sub", number(3.0), graph.node("Add", step, step))
+    nearest = graph.node("Max", graph.node("ReduceMax", values, axes=[1], keepdims=1), SMALLEST)
+    squared = graph.node("Mul", graph.node("Log", graph.node("Min", nearest, 1.0)), -2.0)
+    beyond = graph.node("Sub", graph.node("Sqrt", squared), anchors.reach + NEAR)
+    step = graph.node("Clip", graph.node("Div", beyond, FAR - NEAR), 0.0, 1.0)
+    falling = graph.node("Sub", 3.0, graph.node("Add", step, step))
     gone = graph.node("Mul", graph.node("Mul", step, step), falling)
-    staying = graph.node("Sub", number(1.0), gone)
+    staying = graph.node("Sub", 1.0, gone)
     if around.bridge is not None:
-        between = graph.node("MatMul", values, graph.constant(around.bridge))
-        between = graph.node("Add", between, graph.constant(around.mean))
-        off = graph.node("Sub", graph.node("Abs", graph.node("Sub", mean, between)), number(around.astray))
-        beyond = graph.node("Mul", graph.node("Max", off, number(0.0)), number(HALF))
+        between = graph.node("MatMul", values, around.bridge)
+        between = graph.node("Add", between, around.mean)
+        off = graph.node("Sub", graph.node("Abs", graph.node("Sub", mean, between)), around.astray)
+        beyond = graph.node("Mul", graph.node("Max", off, 0.0), HALF)
         variance = graph.node("Add", variance, graph.node("Mul", beyond, beyond))
-    returned = graph.node("Mul", gone, graph.constant(around.mean))
+    returned = graph.node("Mul", gone, around.mean)
     mean = graph.node("Add", graph.node("Mul", staying, mean), returned)
     unknown = gone
     if around.gradual and anchors.whitener is not None:
-        white = graph.node("MatMul", values, graph.constant(np.ascontiguousarray(anchors.whitener.T)))
+        white = graph.node("MatMul", values, np.ascontiguousarray(anchors.whitener.T))
         explained = graph.total(graph.node("Mul", white, white))
-        left = graph.node("Sub", number(1.0), graph.node("Div", explained, number(1.0 - anchors.slack)))
+        left = graph.node("Sub", 1.0, graph.node("Div", explained, 1.0 - anchors.slack))
         unknown = graph.node("Max", left, gone)
     kept = graph.node("Mul", graph.node("Mul", staying, staying), variance)
-    grown = graph.node("Add", kept, graph.node("Mul", unknown, graph.constant(around.variance)))
-    apart = graph.node("Sub", mean, graph.constant(around.mean))
+    grown = graph.node("Add", kept, graph.node("Mul", unknown, around.variance))
+    apart = graph.node("Sub", mean, around.mean)
     square = graph.node("Mul", apart, apart)
     if len(around.variance) < len(around.mean):  # shared by all outputs: so is what is enough
-        square = graph.node("Mul", graph.total(square), number(1.0 / len(around.mean)))
-    enough = graph.node("Add", square, graph.constant(around.variance))
-    excess = graph.node("Max", graph.node("Sub", grown, enough), number(0.0))
-    return mean, graph.node("Sub", grown, graph.node("Mul", unknown, excess))
+        square = graph.node("Mul", graph.total(square), 1.0 / len(around.mean))
+    enough = graph.node("Add", square, around.variance)
+    known = graph.node("Mul", graph.node("Sub", 1.0, unknown), grown)
+    covering = graph.node("Add", known, graph.node("Mul", unknown, enough))
+    return mean, graph.node("Min", grown, covering)
 
 
 def input_of(graph: Graph, operator: Any) -> str:
@@ -232,10 +228,8 @@ def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     mean, variance = latent_moments(graph, made, input_of(graph, operator))
     # of a difference of two classes, where they share a variance, it is twice that
     factor = np.pi / (4.0 if made.is_joint else 8.0)
-    spread = graph.node("Mul", variance, graph.constant(np.array(factor)))
-    odds = graph.node(
-        "Div", mean, graph.node("Sqrt", graph.node("Add", spread, graph.constant(np.array(1.0))))
-    )
+    spread = graph.node("Mul", variance, factor)
+    odds = graph.node("Div", mean, graph.node("Sqrt", graph.node("Add", spread, 1.0)))
     if made.is_joint:
         largest = graph.node("ReduceMax", odds, axes=[1], keepdims=1)
         positive = graph.node("Exp", graph.node("Sub", odds, largest))
@@ -250,7 +244,7 @@ def convert_classifier(scope: Any, operator: Any, container: Any) -> None:
     best = graph.node("ArgMax", probabilities, axis=1, keepdims=0)
     names = operator.raw_operator.classes_
     words = names.astype(object) if names.dtype.kind in "UO" else names.astype(np.int64)
-    graph.node("Gather", graph.constant(words), best, axis=0, result=label)
+    graph.node("Gather", words, best, axis=0, result=label)
 
 
 def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
@@ -259,7 +253,7 @@ def convert_regressor(scope: Any, operator: Any, container: Any) -> None:
     mean, variance = latent_moments(graph, made, input_of(graph, operator))
     prediction, deviation = (output.full_name for output in operator.outputs)
     graph.node("Identity", mean, result=prediction)
-    total = graph.node("Add", variance, graph.constant(np.array([made.noise_variance])))
+    total = graph.node("Add", variance, np.array([made.noise_variance]))
     graph.node("Sqrt", stretched(graph, made.model.noise, mean, total), result=deviation)
 
 
@@ -290,12 +284,10 @@ def convert_preparation(scope: Any, operator: Any, container: Any) -> None:
 
 def number_feature(graph: Graph, name: str, column: NumberInput) -> str:
     """Fill gaps with the median and scale."""
-    filled = graph.node("Where", graph.node("IsNaN", name), graph.constant(np.array([[column.fill]])), name)
-    centred = graph.node("Sub", filled, graph.constant(np.array([[column.mean]])))
+    filled = graph.node("Where", graph.node("IsNaN", name), np.array([[column.fill]]), name)
+    centred = graph.node("Sub", filled, np.array([[column.mean]]))
     # Between bounds, so that no runtime fuses the division into the next product: see part_values.
-    return bounded(
-        graph, graph.node("Div", centred, graph.constant(np.array([[column.scale]]))), LARGEST_FEATURE
-    )
+    return bounded(graph, graph.node("Div", centred, np.array([[column.scale]])), LARGEST_FEATURE)
 
 
 def category_features(graph: Graph, name: str, column: Any) -> str:
@@ -308,7 +300,7 @@ def category_features(graph: Graph, name: str, column: Any) -> str:
         values_int64s=list(column.place.values()),
         default_int64=column.unknown,
     )
-    equal = graph.node("Equal", place, graph.constant(np.arange(column.width, dtype=np.int64)[None, :]))
+    equal = graph.node("Equal", place, np.arange(column.width, dtype=np.int64)[None, :])
     return graph.double(equal)
 
 

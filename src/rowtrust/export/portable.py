@@ -1,8 +1,4 @@
-"""A fitted estimator's model as dense arrays that any language can evaluate.
-
-Every estimator predicts from a Gaussian latent function: its mean is linear in kernel values and its
-variance quadratic. The arrays are checked against the estimator itself before they leave.
-"""
+"""What an export needs of a fitted pipeline: how columns become inputs, and the machine in plain arrays."""
 
 from __future__ import annotations
 
@@ -13,14 +9,17 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, TransformerMixin, is_classifier
 
 from rowtrust.contracts import Array
 from rowtrust.kernels import Basis, Kernel, is_uncertain, joined
 from rowtrust.likelihoods import Likelihood, Logistic, Softmax
 from rowtrust.numerics.statistics import CONSTANT
-from rowtrust.predictive import FarFromData, PredictiveModel
+from rowtrust.predictive import PredictiveModel
+from rowtrust.workflow.tables import Schema
+from rowtrust.workflow.tables.errors import listed
 
 KERNELS = ("rbf", "laplacian", "polynomial", "linear")
 """Kernels that have a formula in C and in ONNX."""
@@ -37,6 +36,11 @@ wrong everywhere. Not studied."""
 STEPS = (0.1, 1.0, 3.0, 100.0)
 """How far from each of them, in units of the scaled inputs: near, between, and where nothing of the fit is
 left. Taken over without a study."""
+
+
+UNKNOWN = "\u241f no such category"
+"""A word that no table has, by which an encoder shows what it does with new ones. Its first letter is the
+symbol for a unit separator."""
 
 
 class ExportError(ValueError):
@@ -159,7 +163,7 @@ def portable(estimator: Any) -> Portable:
     for part in model.basis.parts:
         if part.kernel.function not in KERNELS:
             raise ExportError(
-                f"kernel={part.kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
+                f"kernel={part.kernel.function!r} cannot be exported. Fit with {', '.join(KERNELS)}."
             )
     if is_uncertain(model.basis.centres):
         raise ExportError(
@@ -167,12 +171,13 @@ def portable(estimator: Any) -> Portable:
             "rows without NaN; a pipeline with an imputer can be exported whole."
         )
     check_likelihood(model.likelihood, classifies=is_classifier(estimator))
+    far = model.far
     dense_model = replace(
         model,
         basis=joined([Basis(part.kernel, dense(part.centres)) for part in model.basis.parts]),
         covariance=model.total_covariance,
         spread=None,
-        far=None if model.far is None else dense_far(model.far),
+        far=far and replace(far, anchors=replace(far.anchors, rows=dense(far.anchors.rows))),
     )
     made = Portable(dense_model, estimator.classes_ if is_classifier(estimator) else None)
     check(estimator, made)
@@ -183,23 +188,17 @@ def check_likelihood(likelihood: Likelihood, classifies: bool) -> None:
     """Refuse likelihoods whose predictions have no formula here."""
     if classifies and not isinstance(likelihood, Logistic | Softmax):
         raise ExportError(
-            f"a classifier with {type(likelihood).__name__} cannot be exported. Fit it with Logistic()."
+            f"a classifier with {type(likelihood).__name__} cannot be exported. Fit with Logistic()."
         )
     if not classifies and not likelihood.is_location_scale:
         raise ExportError(
-            f"a regressor with {type(likelihood).__name__} cannot be exported: its mean is no latent "
-            "function. Fit it with Gaussian()."
+            f"a regressor with {type(likelihood).__name__} cannot be exported. Fit with Gaussian()."
         )
 
 
 def dense(rows: Any) -> Array:
     """Return rows as a dense array."""
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows, dtype=float)
-
-
-def dense_far(far: FarFromData) -> FarFromData:
-    """Return where the data are, dense."""
-    return replace(far, anchors=replace(far.anchors, rows=dense(far.anchors.rows)))
 
 
 def check(estimator: Any, made: Portable) -> None:
@@ -259,3 +258,104 @@ def difference(ours: Array, theirs: Array) -> float:
     if scale <= CONSTANT * float(np.abs(theirs).max()):
         scale = float(np.abs(theirs).max()) or 1.0
     return float(np.abs(ours - theirs).max()) / scale
+
+
+@dataclass(frozen=True)
+class NumberInput:
+    """A column of numbers: missing values become ``fill``, then ``(x - mean) / scale``."""
+
+    name: str
+    fill: float
+    mean: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class CategoryInput:
+    """A column of words: each sets one of ``width`` inputs to one; ``unknown`` is -1 where none is set."""
+
+    name: str
+    place: dict[str, int]
+    unknown: int
+    width: int
+
+
+def described(pipeline: Any, schema: Schema) -> list[NumberInput | CategoryInput]:
+    """Return the inputs of a fitted pipeline in the order of the model's features.
+
+    The step that reads columns of text is left out: an exported model takes numbers and words as they are
+    after it.
+    """
+    parts = pipeline["prepare"].named_transformers_
+    if "dates" in parts:
+        raise ExportError(
+            f"a model with dates cannot be exported: {listed(schema.of_kind('date'))}. Fit it again with "
+            "--drop for these columns, or with days as a number in their place."
+        )
+    found: list[NumberInput | CategoryInput] = []
+    if "numbers" in parts:
+        fill, scale = parts["numbers"]["fill"], parts["numbers"]["scale"]
+        columns = zip(schema.of_kind("number"), fill.statistics_, scale.mean_, scale.scale_, strict=True)
+        found += [NumberInput(name, *(float(each) for each in values)) for name, *values in columns]
+    if "categories" in parts:
+        found += categories(parts["categories"], schema.of_kind("category"))
+    return found
+
+
+def categories(encoder: Any, names: list[str]) -> list[CategoryInput]:
+    """Return how a fitted encoder codes every category, and an unseen one."""
+    found, start = [], 0
+    for place, (name, known) in enumerate(zip(names, encoder.categories_, strict=True)):
+        words = [*known, UNKNOWN]
+        probe = pd.DataFrame(
+            {other: [encoder.categories_[i][0]] * len(words) for i, other in enumerate(names)}
+        )
+        probe[name] = np.array(words, dtype=object)
+        encoded = encoded_quietly(encoder, probe)
+        width = width_of(encoder, place)
+        block = encoded[:, start : start + width]
+        where = np.where(block.any(axis=1), block.argmax(axis=1), -1)
+        mapping = {str(word): int(number) for word, number in zip(known, where[:-1], strict=True)}
+        found.append(CategoryInput(name, mapping, int(where[-1]), width))
+        start += width
+    return found
+
+
+def width_of(encoder: Any, place: int) -> int:
+    """Return how many features a column becomes: rare categories share one."""
+    rare = encoder.infrequent_categories_[place]
+    return len(encoder.categories_[place]) - (len(rare) - 1 if rare is not None else 0)
+
+
+def encoded_quietly(encoder: Any, probe: pd.DataFrame) -> Array:
+    """Encode without the warning about unknown categories, which are the point here."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return np.asarray(encoder.transform(probe))
+
+
+class Preparation(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """The same preparation as a transformer of its own, which the ONNX converter knows.
+
+    Parameters
+    ----------
+    inputs : list of NumberInput and CategoryInput
+    """
+
+    def __init__(self, inputs: list[NumberInput | CategoryInput]) -> None:
+        self.inputs = inputs
+
+    @property
+    def n_outputs(self) -> int:
+        """How many features come out."""
+        return sum(1 if isinstance(each, NumberInput) else each.width for each in self.inputs)
+
+    def fit(self, X: Any, y: Any = None) -> Preparation:
+        """Do nothing: everything is known."""
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Not needed: this class only carries its inputs to the converter."""
+        raise NotImplementedError("Use the pipeline that was exported.")

@@ -13,7 +13,7 @@ from rowtrust.engines import Block
 from rowtrust.inference.coding import Coding
 from rowtrust.inference.records import Problem, State
 from rowtrust.likelihoods import Likelihood, Softmax
-from rowtrust.numerics.array_api import at_least, namespace, times
+from rowtrust.numerics.array_api import at_least, namespace, side_by_side, times
 from rowtrust.weights import Weights
 
 DIFFERENCE = 1e-4
@@ -75,10 +75,7 @@ class RowMoments:
     @property
     def told(self) -> Array:
         """Expected weights and latent means, one below the other."""
-        xp, mean = namespace(self.mean), self.mean
-        means = mean[None, :] if mean.ndim == 1 else mean.T
-        stacked: Array = xp.concat([self.weights.expected[None, :], means])
-        return stacked
+        return side_by_side([self.weights.expected, self.mean]).T
 
 
 @dataclass(frozen=True)

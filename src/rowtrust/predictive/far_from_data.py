@@ -41,6 +41,14 @@ def let_go(distance: Array) -> Array:
     return np.asarray(step**2 * (3.0 - 2.0 * step))
 
 
+def between(near: Array, far: Array, gone: Array) -> Array:
+    """Return the mean of two values, ``gone`` the share of the second; one of 1 leaves nothing of the first.
+
+    Not ``near + gone * (far - near)``, in which rounding of a large ``near`` covers ``far``.
+    """
+    return np.asarray((1.0 - gone) * near + gone * far)
+
+
 @dataclass(frozen=True)
 class FarFromData:
     """Where the data are, and the moments of the latent functions where they are not.
@@ -77,15 +85,15 @@ class FarFromData:
             gone = let_go(self.anchors.distance(values))[:, None]
             if variance.size and self.bridge is not None:
                 variance[rows] += (HALF * self.beyond(mean[rows], values)) ** 2
-            mean[rows] += gone * (self.mean - mean[rows])
+            mean[rows] = between(mean[rows], self.mean, gone)
             if variance.size:
                 variance[rows] = self._grown(mean[rows], variance[rows], gone, values)
         return mean, variance
 
     def beyond(self, mean: Array, values: Array) -> Array:
         """Return how much further than at any training row means lie from the process through them."""
-        between = self.mean + to_numpy(values @ like(self.bridge, values))
-        return np.asarray(np.maximum(np.abs(mean - between) - self.astray, 0.0))
+        bridge = self.mean + to_numpy(values @ like(self.bridge, values))
+        return np.asarray(np.maximum(np.abs(mean - bridge) - self.astray, 0.0))
 
     def bridged(self, X: Matrix, latent: Array, weight: Array, noise: float) -> FarFromData:
         """Return the same with a process through fitted values of rows, known up to this variance."""
@@ -109,7 +117,7 @@ class FarFromData:
         if variance.shape[1] < mean.shape[1]:
             apart = apart.mean(axis=1, keepdims=True)
         enough = self.variance + apart
-        return np.asarray(grown - unknown * np.maximum(grown - enough, 0.0))
+        return np.minimum(grown, between(grown, enough, unknown))
 
     def unscaled(self, scaling: ColumnScaling) -> FarFromData:
         """Return the same for inputs in the user's units, the anchors being scaled ones."""

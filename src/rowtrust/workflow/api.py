@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from rowtrust.workflow.bars import progress_bar
@@ -16,34 +16,12 @@ from rowtrust.workflow.choices import (
     several,
     told_in_python,
 )
-from rowtrust.workflow.input_data import Given, given
+from rowtrust.workflow.input_data import InputTable, Question, path_or_frame
 from rowtrust.workflow.records import Settings
-from rowtrust.workflow.results import study_given
+from rowtrust.workflow.results import study_input
 from rowtrust.workflow.study import Study
 from rowtrust.workflow.tables import InputError, Layout
 from rowtrust.workflow.tables.layout import is_number
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a user asks of a table, checked.
-
-    Attributes
-    ----------
-    data
-        The table.
-    settings
-        What is asked.
-    layout
-        How a text file is laid out.
-    test
-        Rows to judge the model by; None for a share of the table, or for cross-fitting.
-    """
-
-    data: Given
-    settings: Settings
-    layout: Layout
-    test: Given | None = None
 
 
 def study_table(
@@ -170,11 +148,9 @@ def study_table(
             refit=refit,
         )
         layout = layout_of(delimiter, encoding, decimal, header, missing)
-        asked = question(given(data), settings, layout, test)
+        asked = question(path_or_frame(data), settings, layout, test)
         with progress_bar(progress) as told:
-            study = study_given(
-                asked.data, asked.settings, layout=asked.layout, test=asked.test, progress=told
-            )
+            study = study_input(asked, told)
     study.notes[:] = [in_python(each) for each in study.notes]
     study.checks[:] = [
         replace(each, message=in_python(each.message), cure=in_python(each.cure)) for each in study.checks
@@ -182,7 +158,7 @@ def study_table(
     return study
 
 
-def question(data: Given, settings: Settings, layout: Layout, test: Any) -> Question:
+def question(data: InputTable, settings: Settings, layout: Layout, test: Any) -> Question:
     """Return what is asked of a table; refuse what cannot be.
 
     Parameters
@@ -203,7 +179,7 @@ def question(data: Given, settings: Settings, layout: Layout, test: Any) -> Ques
     return Question(data, replace(settings, data=data.name, test=share), layout, rows)
 
 
-def check_place(data: Given, settings: Settings) -> None:
+def check_place(data: InputTable, settings: Settings) -> None:
     """Refuse places of the fit that exclude each other."""
     if settings.dask is None:
         return
@@ -218,14 +194,14 @@ def check_place(data: Given, settings: Settings) -> None:
             raise InputError(f"--dask cannot go with {other}. Leave one of them out.")
 
 
-def chosen_test(test: Any) -> tuple[float, Given | None]:
+def chosen_test(test: Any) -> tuple[float, InputTable | None]:
     """Return the share to keep for judging, and the rows to judge by if some were given."""
     if test is None or test is False or (isinstance(test, int | float) and test == 0):
         return 0.0, None
     if isinstance(test, bool) or (isinstance(test, str | int | float) and is_number(str(test))):
         if test is True or not 0.0 < float(test) < 1.0:
             raise InputError(
-                f"--test must be a share between 0 and 1 or a file, got {test}. Use --no-test for none."
+                f"--test must be a share between 0 and 1 or a file, got {test}. Or use --no-test."
             )
         return float(test), None
-    return 0.0, given(test)
+    return 0.0, path_or_frame(test)

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Indices
-from rowtrust.workflow.auditing import effects_of_change
-from rowtrust.workflow.checks import find_copies
-from rowtrust.workflow.effect import Change, Effect
+from rowtrust.workflow.auditing import Change, Effect, effects_of_change
+from rowtrust.workflow.checks.copies import find_copies
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.review import RIGHT, UNSURE, WRONG, Decision, as_float, check_fits, same
 from rowtrust.workflow.rows import with_copies_grouped
@@ -116,15 +115,8 @@ def plan(records: Records, settings: Settings, decisions: Sequence[Decision], ho
     cell = partial(number_cell, reading=found.reading, decimal=records.layout.decimal)
     write_cell = cell if is_numbers else class_cell
     changes = {each.row: write_cell(each) for each in decisions if each.verdict == WRONG}
-    news = (
-        () if is_numbers else tuple(sorted({word for word in changes.values() if word} - known_words(found)))
-    )
-    return Cleaning(how, decisions, changes, news)
-
-
-def known_words(target: Target) -> set[str]:
-    """Return the classes of a target as words."""
-    return {str(each) for each in np.unique(target.values)}
+    news = {word for word in changes.values() if word and not is_numbers}.difference(map(str, found.values))
+    return Cleaning(how, decisions, changes, tuple(sorted(news)))
 
 
 def target_of(table: pd.DataFrame, settings: Settings) -> Target:
@@ -167,16 +159,14 @@ def number_cell(decision: Decision, reading: str, decimal: str) -> str:
     if EITHER.fullmatch(word) and not has_commas and THOUSANDS not in reading:
         thousand, decimals = word.replace(",", ""), word.replace(",", ".")
         raise InputError(
-            f"row {decision.row}: the corrected value '{word}' may be {thousand} or {decimals}. Write it "
-            "without the comma."
+            f"row {decision.row}: '{word}' may be {thousand} or {decimals}. Write it without the comma."
         )
     own = f"{reading}, {DECIMAL_COMMA}" if has_commas else reading
     if not word or read_word(word, own)[0] is not None:
         return word
     if number is None:
         raise InputError(
-            f"row {decision.row}: the corrected value '{shortened(word)}' is no number, but the target has "
-            "numbers. Fix the review."
+            f"row {decision.row}: '{shortened(word)}' is no number, as the target has. Fix the review."
         )
     return f"{number!r}".replace(".", decimal)
 
@@ -235,10 +225,7 @@ def numbers_in(layout: Layout, reading: str) -> Callable[[list[str]], NDArray[np
 
 
 def new_targets(
-    numbers: Indices,
-    y: NDArray[Any],
-    cleaning: Cleaning,
-    read: Callable[[list[str]], NDArray[np.float64]],
+    numbers: Indices, y: NDArray[Any], cleaning: Cleaning, read: Callable[[list[str]], NDArray[np.float64]]
 ) -> tuple[Indices, NDArray[Any]]:
     """Return the rows that have a new target, and these targets, of the kind of the others.
 

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.blocks import block_rows, row_blocks
 from rowtrust.trust import LIKELY_ERROR, WORTH_A_LOOK, Findings
 from rowtrust.workflow.checks.copies import distinct_rows
 from rowtrust.workflow.checks.records import Check
 from rowtrust.workflow.fitting import FittedModel, fit_model
-from rowtrust.workflow.reasons import Nearest, nearest_vectors
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.tables import Schema
 from rowtrust.workflow.tables.errors import shortened
@@ -113,8 +114,8 @@ def table_of_rows(findings: Findings, X: Array, train: Part, task: str) -> pd.Da
             "p_wrong": findings.p_wrong[order],
             "list": findings.on_lists[order],
             "trust": findings.trust[order],
-            first: row_numbers(train, nearest.own),
-            second: row_numbers(train, nearest.other),
+            first: row_numbers(train, nearest[0]),
+            second: row_numbers(train, nearest[1]),
         },
         index=pd.Index(train.rows[order], name="row"),
     )
@@ -130,7 +131,7 @@ def row_numbers(train: Part, places: Indices) -> pd.arrays.IntegerArray:
     return pd.arrays.IntegerArray(np.append(train.rows, 0)[places].astype(np.int64), places < 0)
 
 
-def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
+def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Indices:
     """Return the rows to compare with of the first rows of the ranking, in its order; -1 for the others.
 
     They are the nearest rows that are not worth a look themselves. The model's relevance vectors would be
@@ -140,8 +141,8 @@ def neighbours(findings: Findings, X: Array, train: Part, task: str) -> Nearest:
     shown = findings.order[:COMPARED_ROWS]
     trusted = fullest(np.setdiff1d(findings.order, findings.worth_a_look), train, task)
     found = nearest_vectors(np.nan_to_num(X), train.y, findings.likely, shown, trusted, task)
-    nobody = np.full(len(findings.order) - len(shown), -1, dtype=np.intp)
-    return Nearest(np.concatenate([found.own, nobody]), np.concatenate([found.other, nobody]))
+    nobody = np.full((2, len(findings.order) - len(shown)), -1, dtype=np.intp)
+    return np.concatenate([found, nobody], axis=1)
 
 
 def fullest(rows: Indices, train: Part, task: str) -> Indices:
@@ -233,3 +234,57 @@ def compared(vectors: list[tuple[Any, object]]) -> str:
     ]
     known = list(dict.fromkeys(known))
     return f"; compare row{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
+
+
+def nearest_vectors(
+    X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
+) -> Indices:
+    """Return the nearest of ``vectors``, rows to compare with, of some rows; never the row itself.
+
+    Of classes the nearest of the label as given and of the likely one, of numbers the nearest and the second
+    nearest, in two rows of an array; -1 where there is none.
+    """
+    blocks = row_blocks(len(rows), block_rows(len(vectors)))
+    parts = [nearest_of_block(X, y, likely, rows[block], vectors, task) for block in blocks]
+    return np.concatenate([np.empty((2, 0), dtype=np.intp), *parts], axis=1)
+
+
+def nearest_of_block(
+    X: Array, y: NDArray[Any], likely: NDArray[Any], rows: Indices, vectors: Indices, task: str
+) -> Indices:
+    """Return the nearest rows to compare with of few enough rows for all distances to be in memory."""
+    distance = cdist(X[rows], X[vectors])
+    distance[rows[:, None] == vectors[None, :]] = np.inf
+    if task == "regression":
+        order = nearest_two(distance)
+        return np.stack([ranked(distance, order, vectors, place) for place in (0, 1)])
+    labels = (y[rows], likely[rows])
+    return np.stack([closest(distance, each[:, None] == y[vectors], vectors) for each in labels])
+
+
+def nearest_two(distance: Array) -> Indices:
+    """Return the places of the two least distances of every row, in order, without sorting the others."""
+    few = min(2, distance.shape[1])
+    if not few:
+        return np.empty(distance.shape, dtype=np.intp)
+    found = np.sort(np.argpartition(distance, few - 1, axis=1)[:, :few], axis=1)
+    order = np.argsort(np.take_along_axis(distance, found, axis=1), axis=1, kind="stable")
+    return np.take_along_axis(found, order, axis=1)
+
+
+def closest(distance: Array, allowed: NDArray[np.bool_], vectors: Indices) -> Indices:
+    """Return the vector of least distance among those allowed, -1 where none is."""
+    if not len(vectors):
+        return np.full(len(distance), -1, dtype=np.intp)
+    masked = np.where(allowed, distance, np.inf)
+    best = masked.argmin(axis=1)
+    return np.where(np.isfinite(masked[np.arange(len(best)), best]), vectors[best], -1)
+
+
+def ranked(distance: Array, order: Indices, vectors: Indices, place: int) -> Indices:
+    """Return the vector at a place of the ranking by distance, -1 where there is none."""
+    nobody = np.full(len(distance), -1, dtype=np.intp)
+    if order.shape[1] <= place:
+        return nobody
+    chosen = order[:, place]
+    return np.where(np.isfinite(distance[np.arange(len(chosen)), chosen]), vectors[chosen], nobody)

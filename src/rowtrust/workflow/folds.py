@@ -71,8 +71,7 @@ def group_folds(groups: Indices, y: NDArray[Any] | None, n_folds: int, seed: int
     kept = [each for each in found if len(each[1]) and (y is None or len(np.unique(y[each[0]])) > 1)]
     if not kept:
         raise InputError(
-            "the groups are such that no fold has two classes left to learn from. Leave --group out, or give "
-            "more groups."
+            "no fold has two classes left to learn from. Leave --group out, or give more groups."
         )
     return kept
 
@@ -89,8 +88,7 @@ def forward_folds(times: Array, y: NDArray[Any] | None, n_folds: int) -> Folds:
             found.append((train, np.flatnonzero((times >= start) & (times < end))))
     if not found:
         raise InputError(
-            "the rows cannot be judged forward in time: before every later part there are too few times, or "
-            "only one class. Leave --time out."
+            "too few times, or classes, are before each later part of the rows. Leave --time out."
         )
     return found
 

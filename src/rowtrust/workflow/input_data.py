@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import InputError, Layout, Reading, read_for_study, read_table
 from rowtrust.workflow.tables.cells import read_cells
-from rowtrust.workflow.tables.frames import as_frame
 from rowtrust.workflow.tables.layout import check_names
 from rowtrust.workflow.tables.reading import FAST_ROWS, read_names
 from rowtrust.workflow.tables.sources import can_be_read_again, source_name
+from rowtrust.workflow.tables.steps import as_frame
 
 FRAME = "DataFrame"
 """What a table from memory is called in messages and reports; it has no name of its own."""
 
 
 @dataclass(frozen=True)
-class Given:
+class InputTable:
     """A table as the user gave it.
 
     Attributes
@@ -80,7 +81,29 @@ class Given:
         return read_table(self.path, layout) if self.frame is None else cells_of(self.frame, layout)
 
 
-def given(data: Any) -> Given:
+@dataclass(frozen=True)
+class Question:
+    """What a user asks of a table, checked.
+
+    Attributes
+    ----------
+    data
+        The table.
+    settings
+        What is asked.
+    layout
+        How a text file is laid out.
+    test
+        Rows to judge the model by; None for a share of the table, or for cross-fitting.
+    """
+
+    data: InputTable
+    settings: Settings
+    layout: Layout = field(default_factory=Layout)
+    test: InputTable | None = None
+
+
+def path_or_frame(data: Any) -> InputTable:
     """Return what the user gave as a path or a frame; refuse what is neither.
 
     Parameters
@@ -89,11 +112,11 @@ def given(data: Any) -> Given:
         A path, a frame of pandas or polars, or anything with ``to_pandas``, ``__arrow_c_stream__`` or
         ``__dataframe__``.
     """
-    if isinstance(data, Given):
+    if isinstance(data, InputTable):
         return data
     if isinstance(data, str | os.PathLike):
-        return Given(path=os.fspath(data))
-    return Given(frame=as_frame(data))
+        return InputTable(path=os.fspath(data))
+    return InputTable(frame=as_frame(data))
 
 
 def cells_of(frame: pd.DataFrame, layout: Layout) -> pd.DataFrame:

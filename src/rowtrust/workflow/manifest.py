@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 import rowtrust
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import InputTable
 from rowtrust.workflow.tables import Layout
 from rowtrust.workflow.tables.sources import file_state
 
@@ -36,7 +36,7 @@ def versions() -> dict[str, str]:
 
 
 def input_record(
-    data: Given, role: str, n_rows: int, layout: Layout, state: tuple[int, ...] | None = None
+    data: InputTable, role: str, n_rows: int, layout: Layout, state: tuple[int, ...] | None = None
 ) -> dict[str, Any]:
     """Return what identifies a table that was read.
 

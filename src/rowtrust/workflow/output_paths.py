@@ -16,7 +16,7 @@ WORKBOOKS = (".xls", ".xlsx", ".xlsm", ".ods")
 """Ends of names that promise a workbook, which is not written; those that spreadsheets use."""
 
 
-def check_apart(
+def check_outputs(
     outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None], *, force: bool
 ) -> None:
     """Refuse outputs that are inputs, each other, folders, results of a study, or there already.
@@ -58,7 +58,7 @@ def check_apart(
         seen[option] = output
 
 
-def check_folder_apart(folder: Path, inputs: Mapping[str, str | Path | None]) -> None:
+def check_result_folder(folder: Path, inputs: Mapping[str, str | Path | None]) -> None:
     """Refuse a folder of results in which an input would be replaced or removed.
 
     Parameters

@@ -18,10 +18,9 @@ from rowtrust import io
 from rowtrust.atomic import BusyError, folder_locked, folder_written_aside
 from rowtrust.atomic.folders import check_current
 from rowtrust.limits import Limits
-from rowtrust.workflow.input_data import Given
+from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.manifest import input_record, manifest
-from rowtrust.workflow.model_check import check_typical_row
-from rowtrust.workflow.output_paths import check_folder_apart
+from rowtrust.workflow.output_paths import check_result_folder
 from rowtrust.workflow.records import (
     FILES,
     FLAGGED,
@@ -42,40 +41,31 @@ from rowtrust.workflow.summaries import summary
 from rowtrust.workflow.tables import InputError, Layout, Schema
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.names import check_columns
+from rowtrust.workflow.tables.records import write_csv
 from rowtrust.workflow.tables.schema import check_inputs
 from rowtrust.workflow.tables.sources import file_state
-from rowtrust.workflow.tables.writing import write_csv
 
 RANKING_DIGITS = "%.6g"
 """How the ranking's numbers are written: six digits are more than it deserves, and shorten the file."""
 
 
-def study_given(
-    data: Given,
-    settings: Settings,
-    *,
-    layout: Layout = Layout(),  # noqa: B008
-    test: Given | None = None,
-    progress: Progress | None = None,
-    place: Path | None = None,
-) -> Study:
+MOST_TRIED = 10_000
+"""Columns of a model that is tried: as many as ``rowtrust fit`` accepts."""
+
+
+def study_input(asked: Question, progress: Progress | None = None, place: Path | None = None) -> Study:
     """Read a table and study it.
 
     Parameters
     ----------
-    data
-        The table.
-    settings
-        What the user asked for.
-    layout
-        How a text file is laid out.
-    test
-        Rows to judge the model by, instead of a share of the table.
+    asked
+        What is asked of which table.
     progress
         Told of every step.
     place
         Folder in which the rows of a large file may be kept for the time of the fit; None for the system's.
     """
+    data, settings, layout, test = asked.data, asked.settings, asked.layout, asked.test
     start = perf_counter()
     progress = progress or Progress()
     found = data.for_study(layout, settings.fast, settings.seed, progress.rows)
@@ -99,29 +89,16 @@ def study_given(
 
 
 def study_file(
-    source: str | Given,
-    settings: Settings,
-    folder: Path,
-    *,
-    layout: Layout = Layout(),  # noqa: B008
-    test_source: str | Given | None = None,
-    progress: Progress | None = None,
-    force: bool = False,
+    asked: Question, folder: Path, progress: Progress | None = None, *, force: bool = False
 ) -> Study:
     """Read a table, study it, and write the results.
 
     Parameters
     ----------
-    source
-        The table: path of a file, ``-`` for standard input, or a table from memory.
-    settings
-        What the user asked for.
+    asked
+        What is asked of which table.
     folder
         Where to write.
-    layout
-        How a text file is laid out.
-    test_source
-        Rows to judge the model by, instead of a share of the table.
     progress
         Told of every step.
     force
@@ -129,16 +106,15 @@ def study_file(
     """
     start = perf_counter()
     progress = progress or Progress()
-    data = source if isinstance(source, Given) else Given(source)
-    test = Given(test_source) if isinstance(test_source, str) else test_source
-    check_given(data, settings, layout)
+    data, test = asked.data, asked.test
+    check_input(data, asked.settings, asked.layout)
     if test is not None:
-        test.names(layout)
+        test.names(asked.layout)
     check_folder(folder)
     read = {"the data": data.file, "the file of --test": None if test is None else test.file}
-    check_folder_apart(folder, read)
+    check_result_folder(folder, read)
     with written_alone(folder, force, progress.say) as aside:
-        study = study_given(data, settings, layout=layout, test=test, progress=progress, place=aside)
+        study = study_input(asked, progress, aside)
         progress.step("writing the report")
         write_files(study, aside, perf_counter() - start)
         keep_review(study, folder)
@@ -161,9 +137,7 @@ def written_alone(folder: Path, force: bool, say: Callable[[str], None]) -> Iter
             with folder_written_aside(folder) as aside:
                 yield aside
     except BusyError:
-        raise InputError(
-            f"another run writes to {folder}. Wait for it, or choose another --output."
-        ) from None
+        raise InputError(f"another run writes to {folder}. Wait, or choose another --output.") from None
 
 
 def keep_review(study: Study, folder: Path) -> None:
@@ -173,7 +147,7 @@ def keep_review(study: Study, folder: Path) -> None:
         study.notes.append(f"{REVIEW} was filled in: it is kept as {copy.name}, beside the new one")
 
 
-def check_given(data: Given, settings: Settings, layout: Layout) -> None:
+def check_input(data: InputTable, settings: Settings, layout: Layout) -> None:
     """Refuse a file that is not there, or that lacks a column, before its results are spoken of."""
     names = data.names(layout)
     if names is not None:
@@ -216,7 +190,7 @@ def write_results(study: Study, folder: Path, seconds: float, *, force: bool = F
     """Write the files of a study so that they appear in a folder in one step."""
     check_folder(folder)
     read = {f"the table of {each['role']}": each["path"] for each in study.provenance.get("inputs", [])}
-    check_folder_apart(folder, read)
+    check_result_folder(folder, read)
     with written_alone(folder, force, Progress().say) as aside:
         write_files(study, aside, seconds)
         keep_review(study, folder)
@@ -270,6 +244,12 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         raise io.ModelFileError(
             f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
-    check_typical_row(path, model, schema)
+    if len(schema.inputs) <= MOST_TRIED:
+        io.check_prediction(path, model, lambda: typical_row(schema))
     named = facts.get("id")
     return StoredModel(model, schema, named if isinstance(named, str) else None)
+
+
+def typical_row(schema: Schema) -> pd.DataFrame:
+    """Return one row with the value that stands for each column, as a model takes it."""
+    return schema.conform(pd.DataFrame({column.name: [column.typical] for column in schema.inputs}))

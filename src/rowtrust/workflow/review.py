@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from rowtrust.atomic import written_aside
 from rowtrust.workflow.flagged import listed_rows
 from rowtrust.workflow.tables import InputError, Layout, Records, read_records
-from rowtrust.workflow.tables.errors import NoRowsError, listed, shortened
+from rowtrust.workflow.tables.errors import NoRowsError, brief, listed, shortened
 from rowtrust.workflow.tables.layout import is_number
-from rowtrust.workflow.tables.spellings import folded
-from rowtrust.workflow.tables.writing import FORMULAS, brief
+from rowtrust.workflow.tables.names import folded
+from rowtrust.workflow.tables.records import FORMULAS
 
 WRONG, RIGHT, UNSURE = VERDICTS = ("wrong", "right", "unsure")
 """What people may say of a row; part of the file's format."""
@@ -179,8 +179,7 @@ def decided(line: dict[str, str]) -> Decision | None:
     verdict = next((name for name, marks in MARKS.items() if said in marks), None) if said else WRONG
     if verdict is None:
         raise InputError(
-            f"row {row}: the verdict '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of "
-            f"{', '.join(VERDICTS)}."
+            f"row {row}: '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of {', '.join(VERDICTS)}."
         )
     if corrected and same(corrected, line["given"]):
         if said and verdict == WRONG:
@@ -240,8 +239,7 @@ def check_fits(
     for each in decisions:
         if not 1 <= each.row <= len(cells):
             raise InputError(
-                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: is it of another "
-                "file?"
+                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: another file?"
             )
         there = text_of(cells.iloc[each.row - 1])
         number = None if numbers is None else float(numbers[each.row - 1])

@@ -9,26 +9,16 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.trust import united
-from rowtrust.workflow.checks import (
-    Check,
-    Copies,
-    check_test_groups,
-    check_test_rows,
-    data_checks,
-    find_copies,
-    kept_together,
-    ordered,
-    refuse_severe,
-)
-from rowtrust.workflow.checks.copies import row_numbers
+from rowtrust.workflow.checks.copies import Copies, find_copies, kept_together, row_numbers
+from rowtrust.workflow.checks.records import Check, ordered
+from rowtrust.workflow.checks.table import check_test_groups, check_test_rows, data_checks, refuse_severe
 from rowtrust.workflow.folds import folds_of, predicted_rows
 from rowtrust.workflow.predictions import FOLDS
 from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.splitting import divided, usable
+from rowtrust.workflow.splitting import divided, times_of, usable
 from rowtrust.workflow.streaming import WholeFile
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.targets import may_be_either
-from rowtrust.workflow.timing import times_of
 
 HELD_OUT = "test rows the model has not seen"
 """How the model was judged, in words, where rows were kept from it."""
@@ -179,36 +169,20 @@ def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
     table = table.rename(columns=str)
     found = []
     if settings.group is not None and (n_missing := int(table[settings.group].isna().sum())):
-        found.append(
-            Check(
-                "rows without a group",
-                "note",
-                f"{n_missing} rows have no '{settings.group}': each stands alone in the splits.",
-                columns=(settings.group,),
-            )
-        )
+        message = f"{n_missing} rows have no '{settings.group}': each stands alone in the splits."
+        found.append(Check("rows without a group", "note", message, columns=(settings.group,)))
     if settings.weight is not None:
-        found.append(
-            Check(
-                "weights",
-                "note",
-                f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
-                "count every judged row once.",
-                columns=(settings.weight,),
-            )
+        message = (
+            f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
+            "count every judged row once."
         )
+        found.append(Check("weights", "note", message, columns=(settings.weight,)))
     if settings.time is not None:
         found += time_checks(table[settings.time])
     if settings.id is not None and (n_again := int(table[settings.id].dropna().duplicated().sum())):
-        found.append(
-            Check(
-                "repeated names",
-                "note",
-                f"{n_again} rows have a '{settings.id}' that another row has before them.",
-                f"If it names a case of several rows, keep them together with --group '{settings.id}'.",
-                (settings.id,),
-            )
-        )
+        message = f"{n_again} rows have a '{settings.id}' that another row has before them."
+        cure = f"If it names a case of several rows, keep them together with --group '{settings.id}'."
+        found.append(Check("repeated names", "note", message, cure, (settings.id,)))
     return found
 
 
@@ -217,36 +191,31 @@ def task_check(schema: Schema, part: Part) -> Check:
     is_classes, n_distinct = schema.task == "classification", len(np.unique(part.y))
     taken = "classes" if is_classes else "numbers: rows of similar numbers have similar inputs"
     other = ("amounts or grades", "regression") if is_classes else ("codes of classes", "classification")
-    return Check(
-        "task",
-        "note",
+    message = (
         f"the target '{schema.target}' has {n_distinct} whole numbers from {part.y.min():.0f} to "
-        f"{part.y.max():.0f} and was taken as {taken}.",
-        f"If they are {other[0]}, add --task {other[1]}.",
-        (schema.target,),
+        f"{part.y.max():.0f} and was taken as {taken}."
     )
+    return Check("task", "note", message, f"If they are {other[0]}, add --task {other[1]}.", (schema.target,))
 
 
 def time_checks(column: pd.Series[Any]) -> list[Check]:
     """Say how a column of times was read, and of which rows it says nothing."""
     times, name = times_of(column), str(column.name)
-    found = [
-        Check(
-            "time",
-            "warning" if times.ambiguous else "note",
-            f"'{name}' was read as from {times.first} to {times.last}"
-            + (", the month before the day; it could be the day before the month." * times.ambiguous or "."),
-            "If that is wrong, write dates as 2020-01-31." if times.ambiguous else "",
-            (name,),
-        )
-    ]
+    message = f"'{name}' was read as from {times.first} to {times.last}" + (
+        ", the month before the day; it could be the day before the month." * times.ambiguous or "."
+    )
+    cure = "If that is wrong, write dates as 2020-01-31." if times.ambiguous else ""
+    found = [Check("time", "warning" if times.ambiguous else "note", message, cure, (name,))]
     if n_missing := int(np.isnan(times.values).sum()):
+        message = (
+            f"{n_missing} rows have no '{name}' that can be read: they count as the earliest and are "
+            "never among the test rows. If they are late, the scores are inflated."
+        )
         found.append(
             Check(
                 "rows without a time",
                 "warning",
-                f"{n_missing} rows have no '{name}' that can be read: they count as the earliest and are "
-                "never among the test rows. If they are late, the scores are inflated.",
+                message,
                 "Fill in the times, or take these rows out.",
                 (name,),
             )
@@ -256,10 +225,9 @@ def time_checks(column: pd.Series[Any]) -> list[Check]:
 
 def beyond_the_sample(n_sample: int, n_rows: int) -> Check:
     """Say that copies are sought in the sample of a file only."""
-    return Check(
-        "copies beyond the sample",
-        "warning",
+    message = (
         f"copies were sought among {n_sample} of the file's {n_rows} rows: other rows, which are fitted as "
-        "well, may be copies of test rows.",
-        "Take copies out of the file first, or give the test rows with --test FILE.",
+        "well, may be copies of test rows."
     )
+    cure = "Take copies out of the file first, or give the test rows with --test FILE."
+    return Check("copies beyond the sample", "warning", message, cure)

@@ -10,23 +10,14 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.estimators import budget
-from rowtrust.workflow.candidates import (
-    TOGETHER,
-    Candidate,
-    build,
-    choose,
-    compare,
-    names_to_compare,
-)
-from rowtrust.workflow.checks import ordered
-from rowtrust.workflow.fit_warnings import tell_warnings
-from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file
+from rowtrust.workflow.candidates import TOGETHER, Candidate, build, choose, compare, names_to_compare
+from rowtrust.workflow.checks.records import ordered
+from rowtrust.workflow.fitting import FittedModel, fit_model, fit_to_file, tell_warnings
 from rowtrust.workflow.flagged import rank_rows, vouching
 from rowtrust.workflow.inputs import input_effects
 from rowtrust.workflow.predictions import FOLDS
-from rowtrust.workflow.quality.judging import judge
+from rowtrust.workflow.quality.judging import judge, with_trusted_boosting
 from rowtrust.workflow.quality.sentences import beats_guessing
-from rowtrust.workflow.quality.trusted import with_trusted_boosting
 from rowtrust.workflow.records import Part, Progress, Settings
 from rowtrust.workflow.rows import StudyRows, cross_fitted, study_rows
 from rowtrust.workflow.splitting import doubtful_classes, sample
@@ -254,8 +245,7 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
         return [name for name in known if not (elsewhere and name in TOGETHER)]
     if elsewhere and settings.model in TOGETHER:
         raise InputError(
-            f"--model {settings.model} needs all rows at once, in this process. Take robust or plain, or "
-            "leave --dask and --device out."
+            f"--model {settings.model} needs all rows here at once. Leave --dask and --device out."
         )
     build(settings.model, schema.task, settings.fast, settings.seed)
     return [settings.model] if must_cross_fit else []

@@ -1,25 +1,31 @@
-"""Which rows are used: those with a target, those to fit, those to judge by."""
+"""Which rows are used, what columns say of them, which are fitted and which judge."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import infer_dtype, is_datetime64_any_dtype, is_numeric_dtype
 from sklearn.model_selection import train_test_split
 
 from rowtrust.contracts import Indices
-from rowtrust.trust import united
+from rowtrust.trust import alone_where, united
 from rowtrust.workflow.folds import chosen_groups, latest
-from rowtrust.workflow.grouping import group_numbers
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.tables import InputError, Schema
-from rowtrust.workflow.tables.cells import MISSING_WORDS, parse_numbers
-from rowtrust.workflow.tables.schema import apart
+from rowtrust.workflow.tables.cells import MISSING_WORDS, in_words, parse_numbers
+from rowtrust.workflow.tables.columns import MOST_UNREADABLE
+from rowtrust.workflow.tables.dates import UNSURE, date_reading, parse_dates
+from rowtrust.workflow.tables.errors import shortened
+from rowtrust.workflow.tables.schema import role_columns
 from rowtrust.workflow.tables.targets import known_labels, numbers_target
-from rowtrust.workflow.timing import times_of
+
+SECONDS = 86_400.0
+"""Seconds of a day."""
+
 
 FEWEST_ROWS = 10
 """Rows with a target below which nothing can be said, least of all by cross-fitting. A guard."""
@@ -28,15 +34,76 @@ FEWEST_OF_A_CLASS = 10
 """Rows of a class that a sample has at least, if there are so many: some for every fold. A guard."""
 
 
+@dataclass(frozen=True)
+class Times:
+    """Places of rows in time.
+
+    Attributes
+    ----------
+    values
+        Seconds since 1970, or the numbers themselves; NaN where there is none.
+    first, last
+        The earliest and the latest, in words.
+    ambiguous
+        Whether days and months might be read the other way round.
+    """
+
+    values: NDArray[np.float64]
+    first: str
+    last: str
+    ambiguous: bool = False
+
+
+def times_of(column: pd.Series[Any]) -> Times:
+    """Read a column as times: dates, texts that are dates, or numbers.
+
+    Dates are read as in inputs. A few cells may be unreadable and count as missing.
+    """
+    if not column.notna().any():
+        raise InputError(f"the column '{column.name}' of --time has no value. Name another column.")
+    column = in_words(column)
+    is_dates = is_datetime64_any_dtype(column.dtype) or infer_dtype(column, skipna=True).startswith("date")
+    numbers = None if is_dates else parse_numbers(column)
+    if numbers is not None and (is_numeric_dtype(column.dtype) or numbers.word_share <= MOST_UNREADABLE):
+        return in_order(numbers.values, lambda value: f"{value:.10g}", str(column.name))
+    reading = "" if is_dates else date_reading(column.dropna().astype(str))
+    dates = parse_dates(column, reading)
+    if dates.unreadable_share > MOST_UNREADABLE:
+        raise InputError(
+            f"the column '{column.name}' of --time holds '{shortened(dates.examples[0])}', which is neither "
+            "a date nor a number. Write dates as 2020-01-31, or name another column."
+        )
+    return in_order(dates.values * SECONDS, as_date, str(column.name), ambiguous=reading == UNSURE)
+
+
+def as_date(seconds: float) -> str:
+    """Return seconds since 1970 as a date, with hours and minutes where there are some."""
+    date = np.datetime64(round(seconds), "s").astype("datetime64[m]")
+    return str(date).replace("T", " ").removesuffix(" 00:00")
+
+
+def in_order(values: NDArray[np.float64], word: Any, name: str, ambiguous: bool = False) -> Times:
+    """Return times with the first and the last in words; refuse a column of a single one."""
+    first, last = float(np.nanmin(values)), float(np.nanmax(values))
+    if first == last:
+        raise InputError(f"the column '{name}' of --time is {word(first)} in every row. Name another column.")
+    return Times(values, word(first), word(last), ambiguous)
+
+
+def group_numbers(column: pd.Series[Any]) -> Indices:
+    """Return a number for every row, the same for equal values of a column; rows without one stand alone."""
+    words = column.astype(object).map(lambda value: str(value).strip(), na_action="ignore")
+    codes = pd.factorize(words)[0].astype(np.intp)
+    return alone_where(codes, codes < 0)
+
+
 def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     """Find the columns; return the rows that have a target, with their groups, times and names."""
     aside = columns_aside(settings)
     asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
     schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
-        raise InputError(
-            f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
-        )
+        raise InputError(f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed.")
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
     part = Part(schema.conform(rows, checks=False), target.values, numbers)
@@ -59,7 +126,7 @@ def columns_aside(settings: Settings) -> dict[str, str]:
     for option, name in asked.items():
         if name == settings.target:
             raise InputError(f"{option} names the target '{name}'. Name another column.")
-    return apart(settings)
+    return role_columns(settings)
 
 
 def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
@@ -77,9 +144,7 @@ def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
         number = group_numbers(rows[settings.group])
         groups = united(number)
         if len(np.unique(number)) < 2:
-            raise InputError(
-                f"the column '{settings.group}' of --group has one value in all rows. Name another column."
-            )
+            raise InputError(f"the column '{settings.group}' of --group has one value. Name another.")
     if settings.time is not None:
         times = times_of(rows[settings.time]).values
         times = np.where(np.isnan(times), -np.inf, times)
@@ -122,8 +187,7 @@ def check_two_classes(part: Part) -> None:
     names, counts = np.unique(part.y, return_counts=True)
     if len(names) == 2 and counts.min() < 2:
         raise InputError(
-            f"the class '{names[counts.argmin()]}' has one row, of which nothing can be learnt. Give more "
-            "rows of it."
+            f"the class '{names[counts.argmin()]}' has one row: nothing can be learnt. Give more."
         )
 
 
@@ -139,18 +203,13 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
         )
     except ValueError as error:
         raise InputError(
-            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class in them. "
-            "Use --no-test, or another --test."
+            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class. Use --no-test."
         ) from error
     return np.sort(held_out)
 
 
 def rows_of_test(
-    schema: Schema,
-    everything: Part,
-    test: pd.DataFrame,
-    name: str | None = None,
-    group: str | None = None,
+    schema: Schema, everything: Part, test: pd.DataFrame, name: str | None = None, group: str | None = None
 ) -> Part:
     """Return the rows of a test file, which must have the columns and the classes of the table.
 

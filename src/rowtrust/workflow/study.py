@@ -16,16 +16,16 @@ from sklearn.pipeline import Pipeline
 
 from rowtrust.renamed import Renamed
 from rowtrust.trust import Findings
+from rowtrust.workflow.auditing import Effect, effects_of_correction
 from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.checks import Check, ordered
-from rowtrust.workflow.effect import Effect
+from rowtrust.workflow.checks.records import Check, ordered
 from rowtrust.workflow.fitting import FittedModel
 from rowtrust.workflow.flagged import flagged_rows, neighbour_names
 from rowtrust.workflow.inputs import InputEffects
 from rowtrust.workflow.predictions import Prediction
 from rowtrust.workflow.quality.records import Calibration, Curves, Figure, PerClass, Reference
 from rowtrust.workflow.records import Part, Settings
-from rowtrust.workflow.tables.facts import ColumnFacts
+from rowtrust.workflow.tables.describing import ColumnFacts
 
 
 @dataclass(frozen=True)
@@ -190,8 +190,6 @@ class Study:
     @cached_property
     def gains(self) -> list[Effect]:
         """What correcting the flagged rows would do to the error on other rows; measured when first asked."""
-        from rowtrust.workflow.auditing import effects_of_correction  # which fits
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return effects_of_correction(self.fitted, self.findings, self.settings.seed)
@@ -247,7 +245,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         """Return a small card for notebooks."""
-        from rowtrust.workflow.notebook import card
+        from rowtrust.workflow.summaries import card
 
         return card(self)
 
@@ -266,7 +264,7 @@ class Study:
         pathlib.Path or Page
             The path if one was given; else the page, of which ``html`` is the text.
         """
-        from rowtrust.workflow.notebook import Page, write_page
+        from rowtrust.workflow.summaries import Page, write_page
 
         page = Page.of(self)
         return page if path is None else write_page(page, Path(path), force=force)
@@ -306,7 +304,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_calibration(self, axes)
+        return pictures().plot(self, axes, "calibration")
 
     def plot_importance(self, axes: Any = None) -> Any:
         """Draw how much each input matters: what is lost when it is shuffled.
@@ -321,7 +319,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_importance(self, axes)
+        return pictures().plot(self, axes, "importance")
 
     def plot_dependence(self, axes: Any = None, *, column: str | None = None) -> Any:
         """Draw how the prediction moves with the most important inputs, or with one.
@@ -338,7 +336,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_dependence(self, axes, column=column)
+        return pictures().plot_dependence(self, axes, column)
 
     def plot_trust(self, axes: Any = None) -> Any:
         """Draw how far rows are trusted, the likely errors apart.
@@ -353,7 +351,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_trust(self, axes)
+        return pictures().plot(self, axes, "trust")
 
     def plot_residuals(self, axes: Any = None) -> Any:
         """Draw targets and residuals against predictions of numbers; into given axes the residuals alone.
@@ -368,7 +366,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_residuals(self, axes)
+        return pictures().plot(self, axes, "residuals", "targets")
 
     def plot_roc(self, axes: Any = None) -> Any:
         """Draw ROC and precision-recall curves of classes; into given axes the ROC curve alone.
@@ -383,7 +381,7 @@ class Study:
         matplotlib Figure
             The figure, which a notebook shows.
         """
-        return pictures().plot_roc(self, axes)
+        return pictures().plot(self, axes, "roc", "precision_recall")
 
 
 def pictures() -> Any:

@@ -1,15 +1,19 @@
-"""A study in a few lines for people, and in JSON for programs."""
+"""A study in a few lines, in JSON for programs, and as a card and a page in a notebook."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
+
 import rowtrust
-from rowtrust.workflow.candidates import Candidate, choose, lead
-from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.atomic import written_aside
+from rowtrust.workflow.candidates import Candidate, lead
+from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
+from rowtrust.workflow.choices import clean_command, told_in_python
 from rowtrust.workflow.flagged import (
     flagged_rows,
     is_flagged,
@@ -18,19 +22,20 @@ from rowtrust.workflow.flagged import (
     records,
     wrong_rows_text,
 )
-from rowtrust.workflow.quality import beats_guessing, leading, quality_json
-from rowtrust.workflow.quality.records import Figure
+from rowtrust.workflow.output_paths import check_outputs
+from rowtrust.workflow.quality.sentences import beats_guessing, leading, quality_json
 from rowtrust.workflow.records import FILES, REPORT, REVIEW
 from rowtrust.workflow.study import Judged, Study
-from rowtrust.workflow.suggestions import clean_command
-from rowtrust.workflow.tables.errors import listed
-from rowtrust.workflow.tables.writing import brief
+from rowtrust.workflow.tables.errors import brief, listed
 
 SHOWN_ROWS = 8
 """Flagged rows that the summary names; one line of a terminal."""
 
 NAMES = 10
 """Letters of a line that name what it is about; the longest name and a blank fit."""
+
+LEAST_LEAD = 0.05
+"""Nats over all rows below which no lead is spoken of: a twentieth could not be told from none."""
 
 EXPLANATIONS = {
     "robust": "learns how far to trust each row",
@@ -39,6 +44,10 @@ EXPLANATIONS = {
     "svr": "has a loss that outliers move little",
 }
 """What each kind of model does, in a few words."""
+
+
+PAGE_HEIGHT = 700
+"""Pixels of the report inside a notebook; most of a screen."""
 
 
 def summary(study: Study, seconds: float) -> dict[str, Any]:
@@ -52,13 +61,9 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "model": study.chosen,
         "estimator": type(model.estimator).__name__,
         "relevance_vectors": len(model.vectors),
-        "rows": {
-            "train": model.n_fitted,
-            "judged": len(judged.rows.y),
-            "without_target": study.n_unusable,
-        },
+        "rows": {"train": model.n_fitted, "judged": len(judged.rows.y), "without_target": study.n_unusable},
         "judged_on": judged.how,
-        "metrics": figures_json(judged.figures),
+        "metrics": {f.name: {"value": f.value, "interval": [f.lower, f.upper]} for f in judged.figures},
         "quality": quality_json(judged),
         "candidates": [
             {
@@ -85,11 +90,6 @@ def summary(study: Study, seconds: float) -> dict[str, Any]:
         "settings": asdict(study.settings),
         "seconds": round(seconds, 3),
     }
-
-
-def figures_json(figures: list[Figure]) -> dict[str, Any]:
-    """Return figures by their names, each with its interval."""
-    return {each.name: {"value": each.value, "interval": [each.lower, each.upper]} for each in figures}
 
 
 def summary_lines(study: Study, folder: Path | None = None, seconds: float | None = None) -> list[str]:
@@ -157,16 +157,13 @@ def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
     severe = [each for each in checks if each.severity == SEVERITIES[0]]
     lines = [
-        told(each, study.rows_of(each)) if in_full else f"{each.code}{of_columns(each)}; see above"
+        told(each, study.rows_of(each))
+        if in_full
+        else f"{each.code}{': ' * bool(each.columns)}{listed(each.columns)}; see above"
         for each in severe
     ]
     where = "; see study.data_checks" if in_full else ""
     return [f"checks    {', '.join(words)}{where}", *(f"severe    {line}" for line in lines)]
-
-
-def of_columns(check: Check) -> str:
-    """Return the columns that a finding is about, after a colon."""
-    return f": {listed(check.columns)}" if check.columns else ""
 
 
 def plural(count: int, severity: str) -> str:
@@ -197,22 +194,17 @@ def model_line(study: Study) -> str:
         return name
     ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     scores = ", ".join(f"{each.estimator} {each.log_score:.3f}" for each in ranked)
-    return f"{name}; {why_chosen(study, ranked)} (log score per row: {scores})"
+    return f"{name}; {why_chosen(study)} (log score per row: {scores})"
 
 
-def why_chosen(study: Study, ranked: list[Candidate]) -> str:
-    """Say by how much the chosen model leads the robust one, or by how little another leads it.
-
-    Parameters
-    ----------
-    study
-        The study.
-    ranked
-        Its candidates, the best first.
-    """
+def why_chosen(study: Study) -> str:
+    """Say by how much the chosen model leads the robust one, or by how little another leads it."""
+    ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     best = ranked[0]
-    if best.name != study.chosen and choose(study.candidates).name == study.chosen:
+    if best.name != study.chosen:
         chosen = next(each for each in ranked if each.name == study.chosen)
+        if lead(best, chosen)[0] < LEAST_LEAD:
+            return "none predicts held-out rows better"
         ahead = lead_of_a_row(best, chosen)
         return f"{best.estimator} is better, but by {ahead}, less than the error of the comparison"
     rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
@@ -238,3 +230,52 @@ def quality_lines(judged: Judged) -> list[str]:
         beside = ", ".join(f"{f.name} {brief(f.value, 3)}" for f in other.figures if f.name in names)
         lines.append(f"          {other.name}: {beside}{f' ({other.note})' if other.note else ''}")
     return lines
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """The report of a study; a notebook shows it.
+
+    Attributes
+    ----------
+    html
+        The whole page as text.
+    """
+
+    html: str
+
+    @classmethod
+    def of(cls, study: Study) -> Page:
+        """Return the report of a study."""
+        from rowtrust.workflow.report import render  # matplotlib takes a second
+
+        return cls(render(study))
+
+    def __repr__(self) -> str:
+        return f"<report of {len(self.html) // 1024} KB; show it in a notebook, or give report() a path>"
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame of its own, so that its style and the notebook's stay apart."""
+        looks = f"width:100%;height:{PAGE_HEIGHT}px;border:1px solid #8884;border-radius:6px"
+        may = "allow-scripts allow-downloads"
+        return f'<iframe sandbox="{may}" style="{looks}" srcdoc="{escape(self.html)}"></iframe>'
+
+
+def write_page(page: Page, path: Path, *, force: bool) -> Path:
+    """Write a report as one file; return its path."""
+    with told_in_python():
+        check_outputs({"path": path}, {}, force=force)
+    with written_aside(path) as aside:
+        aside.write_text(page.html, encoding="utf-8")
+    return path
+
+
+def card(study: Study) -> str:
+    """Return the summary of a study as a small table of HTML, every word of the data escaped."""
+    looks = 'style="text-align:left;vertical-align:top;padding:2px 10px 2px 0"'
+    rows = "".join(
+        f"<tr><th {looks}>{escape(line[:NAMES].strip())}</th><td {looks}>{escape(line[NAMES:])}</td></tr>"
+        for line in summary_lines(study)
+    )
+    hint = " ".join(f"<code>.{name}</code>" for name in ("quality", "flagged", "model", "report()"))
+    return f'<div><table style="border-collapse:collapse">{rows}</table><small>{hint}</small></div>'

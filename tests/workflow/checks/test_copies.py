@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Part
-from rowtrust.workflow.checks import find_copies, kept_together
 from rowtrust.workflow.checks.copies import (
     agreement,
     close_pairs,
     coordinates,
+    find_copies,
+    kept_together,
     reach,
     row_numbers,
     sizes,

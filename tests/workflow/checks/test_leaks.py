@@ -8,8 +8,14 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Part
-from rowtrust.workflow.checks import find_leaks
-from rowtrust.workflow.checks.leaks import LOOKED_AT, MOST_COLUMNS, column_alone, percent, promising
+from rowtrust.workflow.checks.leaks import (
+    LOOKED_AT,
+    MOST_COLUMNS,
+    column_alone,
+    find_leaks,
+    percent,
+    promising,
+)
 
 N_ROWS = 300
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from rowtrust.workflow import Part
-from rowtrust.workflow.checks import SEVERITIES, Check, check_shape, ordered
+from rowtrust.workflow.checks.records import SEVERITIES, Check, ordered
+from rowtrust.workflow.checks.table import check_shape
 
 
 def shape(y, n_columns=2, is_classes=True):

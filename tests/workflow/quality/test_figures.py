@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import norm, t
 from sklearn import metrics
 
-from rowtrust.workflow import quality
 from rowtrust.workflow.quality import figures
 
 
@@ -141,7 +140,7 @@ def test_rows_in_groups_have_wider_intervals():
 
 def test_labels_are_found_among_all_classes():
     probability = np.array([[0.1, 0.8, 0.1], [0.1, 0.1, 0.8]] * 10)
-    found = quality.quality_figures(
+    found = figures.quality_figures(
         probability, np.array(["b", "c"] * 10), np.array(["a", "b", "c"]), None, 0
     )
     assert found[0].value == 1.0
@@ -149,11 +148,11 @@ def test_labels_are_found_among_all_classes():
 
 def test_deviations_that_are_not_known_give_no_coverage():
     target = np.arange(20.0)
-    found = quality.quality_figures((target + 1, np.full(20, np.nan)), target, np.empty(0), None, 0)
+    found = figures.quality_figures((target + 1, np.full(20, np.nan)), target, np.empty(0), None, 0)
     assert [each.name for each in found] == ["RMSE", "MAE", "median error", "R²"]
 
 
 def test_intervals_are_students_for_robust_noise():
     robust = type("Model", (), {"trust_prior_": 2.0})
-    assert quality.interval_factor(robust, 0.9) == pytest.approx(t.ppf(0.95, 4.0))
-    assert quality.interval_factor(object(), 0.9) == pytest.approx(norm.ppf(0.95))
+    assert figures.interval_factor(robust, 0.9) == pytest.approx(t.ppf(0.95, 4.0))
+    assert figures.interval_factor(object(), 0.9) == pytest.approx(norm.ppf(0.95))

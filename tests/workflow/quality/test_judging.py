@@ -6,9 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rowtrust.workflow.quality import against_references, calibration_words, quality_json
-from rowtrust.workflow.quality.judging import judge
-from rowtrust.workflow.quality.trusted import with_trusted_boosting
+from rowtrust.workflow.quality.judging import judge, with_trusted_boosting
+from rowtrust.workflow.quality.sentences import against_references, calibration_words, quality_json
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def test_classes_are_judged_by_tables_curves_calibration_and_references(classes_
     assert [each.name for each in classes_judged.curves] == ["yes"]
     assert [each.name for each in classes_judged.references] == ["baseline", "boosting"]
     assert classes_judged.remarks == []
-    assert "Boosting reaches" in against_references(classes_judged)
+    assert "Boosting's accuracy is" in against_references(classes_judged)
     assert "60 rows" in calibration_words(classes_judged)
 
 

@@ -10,9 +10,10 @@ from sklearn import metrics
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.model_selection import cross_val_predict
 
-from rowtrust.workflow.quality import Figure, Reference, against_references, quality_figures
 from rowtrust.workflow.quality import references as module
-from rowtrust.workflow.quality.differences import paired_differences
+from rowtrust.workflow.quality.figures import paired_differences, quality_figures
+from rowtrust.workflow.quality.records import Figure, Reference
+from rowtrust.workflow.quality.sentences import against_references
 from rowtrust.workflow.records import Part
 
 GENERATOR = np.random.default_rng(0)
@@ -210,7 +211,7 @@ def test_losses_against_boosting_are_said_plainly():
         "baseline", "", [figure("accuracy", 0.616)], [figure("accuracy", -0.217, -0.3, -0.1)]
     )
     assert against_references(judged(ours, boosting, baseline)) == (
-        "Boosting reaches 84.1 %, 0.8 points more than this model. Its probabilities are better (log "
+        "Boosting's accuracy is 84.1 %, 0.8 points more than this model's. Its probabilities are better (log "
         "loss 0.370 against 0.400). Guessing the commonest class reaches 61.6 %."
     )
     assert against_references(judged(ours)) == ""

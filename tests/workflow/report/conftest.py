@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from rowtrust.workflow import Settings, run_study
-from rowtrust.workflow.checks import Check
-from rowtrust.workflow.tables.facts import ColumnFacts
+from rowtrust.workflow.checks.records import Check
+from rowtrust.workflow.tables.describing import ColumnFacts
 
 
 def stays(n_rows: int = 120) -> pd.DataFrame:

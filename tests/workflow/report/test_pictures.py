@@ -1,5 +1,7 @@
 """Pictures outside of the page: figures in ordinary colours."""
 
+from functools import partial
+
 import matplotlib
 import numpy as np
 import pytest
@@ -9,16 +11,12 @@ from matplotlib.figure import Figure
 
 from rowtrust.displays.looks import colours
 from rowtrust.workflow.inputs import Curve
-from rowtrust.workflow.report import input_panels, pictures
+from rowtrust.workflow.report import input_panels
 from rowtrust.workflow.report.drawing import LIGHT, MARKERS, panels, plotted, styled
+from rowtrust.workflow.study import Study
 
 MARKER_COLOURS = {MARKERS.ink, MARKERS.muted, MARKERS.grid, MARKERS.paper, *MARKERS.series}
-EVERYWHERE = [
-    pictures.plot_calibration,
-    pictures.plot_importance,
-    pictures.plot_dependence,
-    pictures.plot_trust,
-]
+EVERYWHERE = [Study.plot_calibration, Study.plot_importance, Study.plot_dependence, Study.plot_trust]
 
 
 def colours_of(figure):
@@ -31,7 +29,7 @@ def colours_of(figure):
     return found
 
 
-@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_residuals])
+@pytest.mark.parametrize("plot", [*EVERYWHERE, Study.plot_residuals])
 def test_figures_of_numbers(plot, number_study):
     figure = plot(number_study)
     assert isinstance(figure, Figure)
@@ -40,14 +38,14 @@ def test_figures_of_numbers(plot, number_study):
     assert to_hex(figure.axes[0].get_xticklabels()[0].get_color()) == LIGHT.muted
 
 
-@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_roc, pictures.plot_plane])
+@pytest.mark.parametrize("plot", [*EVERYWHERE, Study.plot_roc])
 def test_figures_of_classes(plot, three_study):
     figure = plot(three_study)
     assert not colours_of(figure) & MARKER_COLOURS
     figure.savefig("/dev/null", format="png")
 
 
-@pytest.mark.parametrize("plot", [*EVERYWHERE, pictures.plot_roc])
+@pytest.mark.parametrize("plot", [*EVERYWHERE, Study.plot_roc])
 def test_pictures_in_given_axes(plot, class_study):
     figure = Figure()
     axes = figure.subplots(1, 2)
@@ -57,26 +55,24 @@ def test_pictures_in_given_axes(plot, class_study):
 
 
 def test_one_input_by_name(class_study):
-    figure = pictures.plot_dependence(class_study, column="ward")
+    figure = class_study.plot_dependence(column="ward")
     (axes,) = figure.axes
     assert [label.get_text() for label in axes.get_yticklabels()] == list(
         next(each.grid for each in class_study.inputs.curves if each.name == "ward")
     )
     with pytest.raises(ValueError, match=r"no curve of 'wart'.*'dose'"):
-        pictures.plot_dependence(class_study, column="wart")
+        class_study.plot_dependence(column="wart")
 
 
 def test_what_there_is_not_is_refused_with_a_cure(class_study, number_study):
     with pytest.raises(ValueError, match="plot_calibration"):
-        pictures.plot_residuals(class_study)
+        class_study.plot_residuals()
     with pytest.raises(ValueError, match="two to six classes"):
-        pictures.plot_roc(number_study)
-    with pytest.raises(ValueError, match="exactly two inputs"):
-        pictures.plot_plane(number_study)
+        number_study.plot_roc()
 
 
 def test_bars_of_importance_are_points_of_accuracy(class_study):
-    (axes,) = pictures.plot_importance(class_study).axes
+    (axes,) = class_study.plot_importance().axes
     lengths = [patch.get_width() for patch in axes.patches]
     wanted = [max(0.0, 100.0 * each.mean) for each in class_study.inputs.importances]
     np.testing.assert_allclose(lengths, wanted)
@@ -93,9 +89,7 @@ def test_inputs_are_drawn_by_their_kind(class_study):
     days = list(np.arange("2020-01-01", "2020-06-01", dtype="datetime64[D]"))
     drawn = {}
     for kind, grid in (("number", [1.0, 2.0, 4.0]), ("steps", [1.0, 2.0, 4.0]), ("date", days)):
-        figure = plotted(
-            lambda axes, kind=kind, grid=grid: input_panels.dependence(class_study, one(kind, grid), axes)
-        )
+        figure = plotted([partial(input_panels.dependence, class_study, one(kind, grid))])
         drawn[kind] = figure.axes[0]
     assert drawn["number"].lines[0].get_linestyle() == "-"
     assert drawn["steps"].lines[0].get_linestyle() == "None"
@@ -103,6 +97,17 @@ def test_inputs_are_drawn_by_their_kind(class_study):
     assert "Feb" in [label.get_text() for label in drawn["date"].get_xticklabels()]
     assert drawn["number"].get_ylabel() == "P(ill = yes)"
     assert drawn["number"].yaxis.get_major_formatter()(0.4).replace("\u202f", " ") == "40 %"
+
+
+def test_curves_of_many_classes_do_not_lie_on_the_axis(three_study):
+    shares = np.array([[0.01, 0.02, 0.03, 0.04], [0.05, 0.011, 0.01, 0.012]])
+    curve = Curve("when", "number", [1.0, 2.0], tuple("abcd"), shares, 0.0 * shares, np.array([1.0, 2.0]))
+    axes = plotted([lambda axes: input_panels.dependence(three_study, curve, axes)]).axes[0]
+    assert axes.get_ylim() == (0.0, 0.1)
+    heights = np.array([text.xy[1] for text in axes.texts])
+    assert len(heights) == 4
+    assert heights.max() <= 0.1
+    assert np.diff(np.sort(heights)).min() >= 0.1 * input_panels.FURTHER_DOWN - 1e-12
 
 
 def test_labels_beside_lines_do_not_touch():
@@ -125,7 +130,7 @@ def test_a_part_of_a_figure_will_do(class_study):
     figure = Figure()
     part = figure.subfigures(1, 2)[0]
     axes = part.subplots()
-    assert pictures.plot_trust(class_study, axes) is figure
+    assert class_study.plot_trust(axes) is figure
     assert axes.has_data()
 
 

@@ -14,13 +14,13 @@ import pytest
 from scipy.stats import spearmanr
 
 from rowtrust.workflow import Settings, candidates, run_study, summaries
+from rowtrust.workflow.auditing import Effect
 from rowtrust.workflow.candidates import Candidate
-from rowtrust.workflow.effect import Effect
 from rowtrust.workflow.flagged import wrong_rows_text
 from rowtrust.workflow.report import page as page_module
 from rowtrust.workflow.report import render, sections, sentences
 from rowtrust.workflow.report.drawing import for_report, plotted
-from rowtrust.workflow.report.review import gains, script_hash
+from rowtrust.workflow.report.page import gains, script_hash
 
 sys.path.insert(0, str(Path(__file__).parent))
 import chromium
@@ -338,7 +338,7 @@ def test_text_of_pictures_can_be_read_on_a_phone(browser, three_page, tmp_path):
 def test_letters_that_no_font_here_has_are_drawn_without_a_word():
     drawn = for_report(lambda axes: axes.set_title("日本 🙂"), "a title")
     assert "日本 🙂" in drawn
-    plotted(lambda axes: axes.set_title("日本 🙂"))
+    plotted([lambda axes: axes.set_title("日本 🙂")])
 
 
 def test_the_page_and_the_terminal_say_the_same_of_every_model():

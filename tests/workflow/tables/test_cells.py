@@ -8,8 +8,8 @@ from rowtrust.workflow.tables.cells import (
     MISSING_MARKS,
     MISSING_WORDS,
     as_numbers,
+    parse_numbers,
     read_cells,
-    unreadable_share,
 )
 from rowtrust.workflow.tables.columns import find_kind
 
@@ -25,7 +25,7 @@ def test_marks_are_gaps_everywhere(mark):
 def test_words_for_missing_are_gaps_among_numbers_and_words_among_words(word):
     numbers = pd.Series(["1.5", word, "2.5", "4"] * 5, dtype="str")
     assert find_kind(numbers) == "number"
-    assert unreadable_share(numbers) == 0.0
+    assert parse_numbers(numbers).unreadable_share == 0.0
     np.testing.assert_array_equal(as_numbers(numbers)[:3], [1.5, np.nan, 2.5])
     words = pd.Series(["mild", word, "severe", word] * 5, dtype="str")
     assert find_kind(words) == "category"
@@ -46,7 +46,7 @@ def test_a_column_of_truths_is_one_of_numbers():
     # Cell by cell, so that no piece of a file is read otherwise than the whole.
     mixed = pd.Series(["0", "1", "true", "maybe"], dtype="str")
     np.testing.assert_array_equal(as_numbers(mixed), [0.0, 1.0, 1.0, np.nan])
-    assert unreadable_share(mixed) == 0.25
+    assert parse_numbers(mixed).unreadable_share == 0.25
 
 
 def test_infinite_numbers_are_numbers_that_are_missing():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.tables.cells import as_numbers, unreadable_share
+from rowtrust.workflow.tables.cells import as_numbers, parse_numbers
 from rowtrust.workflow.tables.columns import find_kind
 
 N = 60
@@ -42,8 +42,8 @@ def test_what_is_no_finite_number_is_missing():
     found = as_numbers(column)
     np.testing.assert_array_equal(found, [1.0, np.nan, np.nan, np.nan, 2.5])
     assert found.index.tolist() == column.index.tolist()
-    assert unreadable_share(pd.Series(["1", "x", None, "2", "3"])) == 0.25
-    assert unreadable_share(pd.Series([True, False])) == 0.0
+    assert parse_numbers(pd.Series(["1", "x", None, "2", "3"])).unreadable_share == 0.25
+    assert parse_numbers(pd.Series([True, False])).unreadable_share == 0.0
 
 
 SHUFFLED = np.random.default_rng(0).permutation(5000)[:N]

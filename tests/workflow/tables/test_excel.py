@@ -13,12 +13,12 @@ from rowtrust.workflow.tables import (
     InputError,
     Layout,
     Schema,
-    excel,
     read_chunks,
     read_for_study,
     read_table,
+    typed,
 )
-from rowtrust.workflow.tables.headers import NO_HEADER
+from rowtrust.workflow.tables.text import NO_HEADER
 
 openpyxl = pytest.importorskip("openpyxl")
 N = 40
@@ -102,17 +102,15 @@ def test_a_workbook_that_unpacks_to_gigabytes_is_refused_before_it_is_read(workb
         for name in good.namelist():
             archive.writestr(name, good.read(name))
         archive.writestr("xl/sharedStrings2.xml", bytes(2**22))
-    monkeypatch.setattr(excel, "LARGEST", 2**21)
+    monkeypatch.setattr(typed, "LARGEST", 2**21)
     monkeypatch.setattr("openpyxl.load_workbook", None)  # nothing may be parsed
     assert bomb.stat().st_size < 2**15
-    with pytest.raises(
-        InputError, match=r"unpacks to 4 MB, more than is read of a workbook\. Save the sheet as CSV"
-    ):
+    with pytest.raises(InputError, match=r"unpacks to 4 MB, too much for a workbook\. Save the sheet as CSV"):
         read_table(str(bomb))
 
 
 def test_a_sheet_with_cells_at_the_far_end_of_every_row_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(excel, "MOST_CELLS", 10_000)
+    monkeypatch.setattr(typed, "MOST_CELLS", 10_000)
     rows = [[None] * 299 + [n] for n in range(60)]
     path = written(tmp_path / "d.xlsx", [[f"c{n}" for n in range(300)], *rows])
     with pytest.raises(InputError, match="more than 10,000 cells in its first sheet"):
@@ -153,12 +151,12 @@ def test_long_words_that_many_cells_share_are_refused(tmp_path, monkeypatch):
     words = f'<sst xmlns="{scheme}"><si><t>{"x" * 9999}</t></si></sst>'
     rewritten(path, lambda xml: xml.replace("</sheetData>", f"{cells}</sheetData>"), words)
     assert len(read_table(path)["a"].iloc[-1]) == 9999
-    monkeypatch.setattr(excel, "LARGEST", 500_000)
+    monkeypatch.setattr(typed, "LARGEST", 500_000)
     with pytest.raises(InputError, match="more than 500,000 characters in its first sheet"):
         read_table(path)
-    monkeypatch.setattr(excel, "LONGEST", 999)
+    monkeypatch.setattr(typed, "LONGEST", 999)
     with pytest.raises(
-        InputError, match=r"a cell of 9,999 characters; Excel allows 999\. Save the sheet as CSV"
+        InputError, match=r"a cell has 9,999 characters; Excel allows 999\. Save the sheet as CSV"
     ):
         read_table(path)
 
@@ -168,7 +166,7 @@ def test_empty_rows_count_too(tmp_path, monkeypatch):
     far = "".join(f'<row r="{n}"><c r="XFD{n}"/></row>' for n in range(3, 60))
     rewritten(path, lambda xml: xml.replace("</sheetData>", f"{far}</sheetData>"))
     assert len(read_table(path)) == 1
-    monkeypatch.setattr(excel, "MOST_CELLS", 500_000)
+    monkeypatch.setattr(typed, "MOST_CELLS", 500_000)
     with pytest.raises(InputError, match="more than 500,000 cells"):
         read_table(path)
     rewritten(path, lambda xml: xml.replace('<row r="3">', '<row r="9999999999">'))

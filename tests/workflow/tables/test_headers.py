@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rowtrust.workflow.tables import InputError, Layout, read_chunks, read_for_study, read_records, read_table
-from rowtrust.workflow.tables.headers import NO_HEADER, is_row
+from rowtrust.workflow.tables.text import NO_HEADER, is_row
 
 ROWS = {
     "numbers": (["1", "2.5", "-3e4"], [["4", "5", "6"]]),

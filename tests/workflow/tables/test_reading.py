@@ -18,12 +18,11 @@ from rowtrust.workflow.tables import (
     Schema,
     read_chunks,
     read_for_study,
-    read_sample,
     read_table,
     reading,
 )
 from rowtrust.workflow.tables.cells import as_numbers
-from rowtrust.workflow.tables.reading import read_names
+from rowtrust.workflow.tables.reading import read_names, sampled_records
 
 
 @pytest.fixture
@@ -101,17 +100,21 @@ def test_chunks_of_nothing_are_refused(tmp_path):
 
 def test_a_sample_is_a_random_part_in_the_order_of_the_file(counted, monkeypatch):
     monkeypatch.setattr(reading, "CHUNK_ROWS", 30)
-    sample, total = read_sample(counted, Layout(), 40, np.random.default_rng(0))
+    records, total = sampled_records(counted, Layout(), 40, np.random.default_rng(0))
+    sample = records.table
     assert (len(sample), total) == (40, 95)
     assert (np.diff(sample.index) > 0).all()
     np.testing.assert_array_equal(sample.index, as_numbers(sample["n"]))
-    other, _ = read_sample(counted, Layout(), 40, np.random.default_rng(1))
-    assert other["n"].tolist() != sample["n"].tolist()
+    other, _ = sampled_records(counted, Layout(), 40, np.random.default_rng(1))
+    assert other.table["n"].tolist() != sample["n"].tolist()
 
 
 def test_rows_of_a_sample_are_drawn_evenly(counted, monkeypatch):
     monkeypatch.setattr(reading, "CHUNK_ROWS", 10)
-    drawn = [read_sample(counted, Layout(), 20, np.random.default_rng(seed))[0].index for seed in range(60)]
+    drawn = [
+        sampled_records(counted, Layout(), 20, np.random.default_rng(seed))[0].table.index
+        for seed in range(60)
+    ]
     counts = np.bincount(np.concatenate(drawn) // 19, minlength=5)
     assert counts.sum() == 1200
     assert (np.abs(counts - 240) < 60).all()

@@ -7,7 +7,7 @@ import pytest
 from rowtrust.workflow.tables import InputError, Schema
 from rowtrust.workflow.tables.cells import parse_numbers, read_cells
 from rowtrust.workflow.tables.columns import find_kind, find_numbers
-from rowtrust.workflow.tables.readings import taken_apart
+from rowtrust.workflow.tables.readings import parsed_cell
 from rowtrust.workflow.tables.targets import numbers_target, read_target
 
 CELLS = {
@@ -113,7 +113,7 @@ def test_a_target_with_decimal_commas_is_one_of_numbers():
     assert again.values.tolist() == [2000.5]
     money = read_target(pd.Series([f"${n},000.50" for n in range(1, 40)], dtype="str", name="y"))
     assert (money.task, money.values[0]) == ("regression", 1000.5)
-    with pytest.raises(InputError, match="holds text, not numbers"):
+    with pytest.raises(InputError, match="holds text\\. Use --task classification"):
         numbers_target(pd.Series(["high", "low"] * 10, name="y"))
 
 
@@ -131,7 +131,7 @@ def test_a_decimal_mark_that_is_told_is_found_within_decorations():
     "word", ["1,2,3", "2020-01-02", "5-10", "$5 EUR", "--5", "1,23,456", "", "<", "1.2.3", "%"]
 )
 def test_words_that_are_no_numbers(word):
-    assert taken_apart(word) is None
+    assert parsed_cell(word) is None
 
 
 def test_limits_that_are_not_above_zero_are_not_halved():

@@ -9,7 +9,7 @@ import pytest
 from rowtrust.workflow.records import Settings
 from rowtrust.workflow.tables import Column, InputError, Schema
 from rowtrust.workflow.tables.errors import UnreadableWarning
-from rowtrust.workflow.tables.schema import MISSING, apart
+from rowtrust.workflow.tables.schema import MISSING, role_columns
 
 N = 60
 SCHEMA = Schema((Column("size", "number", 1.0), Column("kind", "category", "a")), "y", "regression")
@@ -82,7 +82,7 @@ def test_columns_to_keep_are_inputs_whatever_they_look_like():
 
 def test_columns_with_a_role_are_no_inputs():
     table = pd.DataFrame({"x": np.linspace(0, 1, N), "site": ["a", "b", "c"] * 20, "y": [0, 1] * 30})
-    schema, _ = Schema.find(table, "y", apart=apart(Settings("d", "y", group="site")))
+    schema, _ = Schema.find(table, "y", apart=role_columns(Settings("d", "y", group="site")))
     assert (schema.names, schema.left_out) == (["x"], (("site", "groups the rows"),))
     with pytest.raises(InputError, match=r"no column 'sit'. Did you mean 'site'\?"):
         Schema.find(table, "y", apart={"sit": "groups the rows"})

@@ -12,8 +12,7 @@ from sklearn.pipeline import Pipeline
 
 import rowtrust
 from rowtrust import io
-from rowtrust.export.portable import ExportError
-from rowtrust.export.preparation import described
+from rowtrust.export.portable import ExportError, described
 from rowtrust.workflow.results import read_model
 from rowtrust.workflow.tables import InputError, Schema, pipeline
 from rowtrust.workflow.tables.steps import DateCycles, ReadColumns, varying_cycles
@@ -71,7 +70,7 @@ def test_names_of_features_go_through_all_steps(fitted):
 
 def test_a_pipeline_refuses_what_is_no_table_or_garbled(fitted):
     model, _, table = fitted
-    with pytest.raises(InputError, match="takes a table with named columns, got a numpy ndarray"):
+    with pytest.raises(InputError, match="takes a DataFrame with named columns, got a numpy ndarray"):
         model.predict(np.zeros((2, 3)))
     with pytest.raises(InputError, match="lack the column 'share'"):
         model.predict(table.drop(columns="share"))

@@ -5,7 +5,7 @@ import io
 import pandas as pd
 import pytest
 
-from rowtrust.workflow.tables.writing import without_formula, write_csv
+from rowtrust.workflow.tables.records import without_formula, write_csv
 
 
 @pytest.mark.parametrize(

@@ -144,21 +144,15 @@ def finding(each: Alone, others: float | None, is_classes: bool) -> Check | None
     if others is not None:
         rest = f"all weaker columns together save {max(0.0, others):.0%} of the errors of guessing"
     if each.says_all and others is not None:
-        return Check(
-            "leak",
-            "severe",
+        message = (
             f"'{each.name}' alone {figure}; {rest}. It may have been made from the target, or be known only "
-            "after it: the figures of this study would then mean nothing.",
-            f"If it is not known when you predict, leave it out: --drop '{each.name}'",
-            (each.name,),
+            "after it: the figures of this study would then mean nothing."
         )
-    return Check(
-        "strong column",
-        "warning",
-        f"'{each.name}' alone {figure}; {rest}.",
-        f"Make sure that it is known when you predict; otherwise --drop '{each.name}'",
-        (each.name,),
-    )
+        cure = f"If it is not known when you predict, leave it out: --drop '{each.name}'"
+        return Check("leak", "severe", message, cure, (each.name,))
+    message = f"'{each.name}' alone {figure}; {rest}."
+    cure = f"Make sure that it is known when you predict; otherwise --drop '{each.name}'"
+    return Check("strong column", "warning", message, cure, (each.name,))
 
 
 def percent(share: float) -> str:

@@ -1,8 +1,9 @@
-"""All checks of a table at once."""
+"""All checks of a table at once, and those of a test file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,8 +22,8 @@ from rowtrust.workflow.checks.copies import (
 )
 from rowtrust.workflow.checks.leaks import find_leaks
 from rowtrust.workflow.checks.records import Check, ordered
-from rowtrust.workflow.checks.shape import check_shape
 from rowtrust.workflow.records import Part
+from rowtrust.workflow.splitting import group_numbers
 from rowtrust.workflow.tables import InputError, Schema
 
 SHOWN_ROWS = 100
@@ -35,6 +36,18 @@ of the tables phoneme has 0.020, taxis, where trips look alike, 0.001."""
 MANY_COMMON = 0.1
 """Share of rows with the inputs and, mostly, the target of others that are split one by one, from which on
 that is severe: so many of the rows to judge by are known. A matter of words."""
+
+
+FEWEST_OF_A_CLASS = 5
+"""Rows of a class below which it is rare: it may lack in a fold of the comparison or among the test rows.
+A guard."""
+
+NEARLY_ALL = 0.95
+"""Share of the rows with one target from which on it hardly varies: guessing it is then right as often, and
+accuracy says little. Chosen by that, not by a study."""
+
+SHOWN_CLASSES = 5
+"""Rare classes that a message names; readability alone."""
 
 
 def data_checks(schema: Schema, part: Part, copies: Copies | None = None, seed: int = 0) -> list[Check]:
@@ -88,7 +101,7 @@ def check_copies(part: Part, copies: Copies, is_classes: bool, leaks: Sequence[s
     stay = where_they_stay(part, copies)
     whole = with_targets(copies.exact, part.y)
     found = []
-    if (surplus := surplus_of(whole)) > 0:
+    if (surplus := len(whole) - len(np.unique(whole))) > 0:
         found.append(same_rows(part, whole, surplus, natural, stay))
     differ = np.bincount(copies.exact[np.unique(whole, return_index=True)[1]])[copies.exact] > 1
     if differ.any():
@@ -110,11 +123,6 @@ def where_they_stay(part: Part, copies: Copies) -> str:
     return "They stay together in every split."
 
 
-def surplus_of(numbers: Indices) -> int:
-    """Return how many rows would go if one of every number were kept."""
-    return len(numbers) - len(np.unique(numbers))
-
-
 def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str) -> Check:
     """Say which rows are copies, target and all."""
     copied = sizes(whole) > 1
@@ -122,12 +130,10 @@ def same_rows(part: Part, whole: Indices, surplus: int, natural: bool, stay: str
         why = "rows of the same inputs often differ in the target, so they may be cases that look alike"
     else:
         why = "split between training and test they would inflate the scores"
+    message = f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target: {why}. {stay}"
+    cure = "" if natural else "If one case was entered several times, keep it once."
     return Check(
-        "copies",
-        "note" if natural else "warning",
-        f"{surplus} of {len(whole)} rows repeat another row in all inputs and the target: {why}. {stay}",
-        "" if natural else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, copied, whole),
+        "copies", "note" if natural else "warning", message, cure, rows=numbers_of(part, copied, whole)
     )
 
 
@@ -139,12 +145,16 @@ def contradictions(
     odd = differ & ~is_usual(part, exact)
     differs = "differs" if odd.sum() == 1 else "differ"
     few = f" {odd.sum()} of them {differs} from most rows of the same inputs."
+    message = (
+        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
+        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}"
+    )
+    cure = "Look for wrong targets among them, or for a column that tells them apart."
     return Check(
         "contradictions",
         "note" if natural or not is_classes else "warning",
-        f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
-        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}",
-        "Look for wrong targets among them, or for a column that tells them apart.",
+        message,
+        cure,
         rows=numbers_of(part, odd, exact),
     )
 
@@ -152,13 +162,13 @@ def contradictions(
 def near_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bool, stay: str) -> Check:
     """Say which rows are nearly equal in their inputs."""
     quiet = natural or which.mean() < MANY_NEAR
-    return Check(
-        "near copies",
-        "note" if quiet else "warning",
+    message = (
         f"{which.sum()} of {len(near)} rows have almost the inputs of another row: numbers that differ by "
-        f"rounding, or by far less than usual. {stay}",
-        "" if quiet else "If one case was entered several times, keep it once.",
-        rows=numbers_of(part, which, near),
+        f"rounding, or by far less than usual. {stay}"
+    )
+    cure = "" if quiet else "If one case was entered several times, keep it once."
+    return Check(
+        "near copies", "note" if quiet else "warning", message, cure, rows=numbers_of(part, which, near)
     )
 
 
@@ -167,18 +177,18 @@ def common_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bo
     n_kinds = len(np.unique(near[which]))
     kinds = "one combination" if n_kinds == 1 else f"{n_kinds} combinations"
     is_severe = not natural and part.times is None and which.mean() >= MANY_COMMON
-    return Check(
-        "common inputs",
-        "severe" if is_severe else "note",
+    message = (
         f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {COMMON_SHARE:.0%} of all "
         "rows share: these rows are split one by one, so rows to judge by have the inputs of training rows, "
         + (
             "and mostly their targets, so that the scores of the model are inflated."
             if is_severe
             else "as rows to come will."
-        ),
-        "If one case was entered several times, keep it once." if is_severe else "",
-        rows=numbers_of(part, which, near),
+        )
+    )
+    cure = "If one case was entered several times, keep it once." if is_severe else ""
+    return Check(
+        "common inputs", "severe" if is_severe else "note", message, cure, rows=numbers_of(part, which, near)
     )
 
 
@@ -198,3 +208,154 @@ def numbers_of(part: Part, which: NDArray[np.bool_], kinds: Indices) -> tuple[in
     first = np.unique(kinds, return_index=True)[1][np.unique(kinds, return_inverse=True)[1]]
     places = places[np.argsort(first[places], kind="stable")]
     return tuple(int(row) for row in part.rows[places][:SHOWN_ROWS])
+
+
+def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
+    """Find rare classes, a target that hardly varies, and more inputs than rows.
+
+    Parameters
+    ----------
+    part
+        The rows that have a target.
+    target
+        Name of the target.
+    is_classes
+        Whether it holds classes.
+    """
+    found = rare_classes(part, target) if is_classes else []
+    values, counts = np.unique(part.y, return_counts=True)
+    share = counts.max() / len(part.y)
+    if share >= NEARLY_ALL:
+        common = values[counts.argmax()]
+        message = (
+            f"'{target}' is {common} in {share:.1%} of the rows: a constant prediction is right as often."
+        )
+        cure = (
+            "Look at the scores of the other values, not at accuracy; collect more such rows."
+            if is_classes
+            else "Collect more rows with other values, or turn the target into classes."
+        )
+        found.append(Check("near-constant target", "warning", message, cure, (target,)))
+    if part.X.shape[1] > len(part.y):
+        message = (
+            f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
+            "which inputs matter."
+        )
+        found.append(
+            Check(
+                "more columns than rows",
+                "note",
+                message,
+                "Collect more rows, or --drop columns that cannot matter.",
+            )
+        )
+    return found
+
+
+def rare_classes(part: Part, target: str) -> list[Check]:
+    """Name the classes of few rows."""
+    classes, counts = np.unique(part.y, return_counts=True)
+    rare = np.flatnonzero(counts < FEWEST_OF_A_CLASS)
+    if not len(rare):
+        return []
+    rare = rare[np.argsort(counts[rare], kind="stable")]
+    named = [f"'{classes[k]}' ({counts[k]} row{'' if counts[k] == 1 else 's'})" for k in rare[:SHOWN_CLASSES]]
+    more = f" and {len(rare) - SHOWN_CLASSES} more" if len(rare) > SHOWN_CLASSES else ""
+    several = len(rare) > 1
+    rows = part.rows[np.isin(part.y, classes[rare])]
+    message = (
+        f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
+        f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}."
+    )
+    return [
+        Check(
+            "rare class",
+            "warning",
+            message,
+            "Collect more such rows, or merge the class with another.",
+            (target,),
+            tuple(int(row) for row in rows),
+        )
+    ]
+
+
+def check_test_rows(train: Part, test: Part, is_classes: bool) -> list[Check]:
+    """Find rows of a test file whose inputs stand, exactly or nearly, in the training rows as well.
+
+    Parameters
+    ----------
+    train, test
+        The rows to fit, and those of the test file.
+    is_classes
+        Whether the target holds classes.
+    """
+    both = pd.concat([train.X, test.X], ignore_index=True)
+    copies = find_copies(both)
+    is_known = np.isin(copies.near[len(train.y) :], copies.near[: len(train.y)])
+    if not is_known.any():
+        return []
+    y = np.concatenate([train.y, test.y])
+    natural = agreement(copies.exact, y, is_classes) < NATURAL
+    same = with_targets(copies.exact, y)
+    n_whole = int(np.isin(same[len(train.y) :], same[: len(train.y)]).sum())
+    rows = test.rows[is_known]
+    message = (
+        f"{is_known.sum()} of {len(test.y)} rows of the test file have, exactly or nearly, the inputs of "
+        f"training rows, {n_whole} of them the target too: "
+        + (
+            "such inputs often come with different targets, so they may be other cases that look alike."
+            if natural
+            else "the model has seen them, and the scores are inflated."
+        )
+    )
+    cure = "Take them out of the test file or out of the data, if they are the same cases."
+    return [
+        Check(
+            "test rows in training",
+            "warning" if natural else "severe",
+            message,
+            cure,
+            rows=tuple(int(row) for row in rows[:SHOWN_ROWS]),
+            where=" of the test file",
+        )
+    ]
+
+
+def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> list[Check]:
+    """Find groups of a test file that the training rows have as well.
+
+    Parameters
+    ----------
+    group
+        Name of the column of the groups.
+    train
+        That column of the data.
+    test
+        The test file.
+    """
+    if group not in test.columns:
+        message = f"the test file has no column '{group}': whether its groups are others is unknown."
+        return [
+            Check("test groups unknown", "warning", message, f"Add '{group}' to the test file.", (group,))
+        ]
+    numbers = group_numbers(pd.concat([train, test[group]], ignore_index=True))
+    is_known = np.isin(numbers[len(train) :], numbers[: len(train)])
+    shared = test.loc[is_known, group]
+    if shared.empty:
+        return []
+    message = (
+        f"{len(shared)} of {len(test)} rows of the test file are of a '{group}' that the data have too "
+        f"({', '.join(map(str, shared.unique()[:3]))}): the scores are inflated."
+    )
+    cure = f"Take them out of the test file or out of the data, or use --test 0.2 with --group '{group}'."
+    return [
+        Check(
+            "test groups in training",
+            "severe",
+            message,
+            cure,
+            (group,),
+            tuple(int(row) + 1 for row in np.flatnonzero(is_known)[:SHOWN_ROWS]),
+            " of the test file",
+        )
+    ]

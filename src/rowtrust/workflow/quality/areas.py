@@ -9,7 +9,7 @@ from scipy.stats import norm, rankdata, t
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_curve
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.workflow.quality.intervals import Limits, exact_limits, own_groups
+from rowtrust.workflow.quality.intervals import exact_limits, own_groups
 from rowtrust.workflow.quality.records import LEVEL, Curves, Figure
 
 FEWEST_ROWS = 5
@@ -117,13 +117,8 @@ def precision_figure(score: Array, positive: NDArray[np.bool_], groups: Indices 
     value = float(average_precision_score(positive, score))
     groups = own_groups(groups)
     trials = int(positive.sum()) if groups is None else len(np.unique(groups[positive]))
-    lower, upper = binomial_limits(value, trials)
+    lower, upper = exact_limits(value * trials, trials)
     return Figure("average precision", value, lower, upper, PRECISION, "binomial over positive rows")
-
-
-def binomial_limits(value: float, trials: int) -> Limits:
-    """Return the interval of a share of so many trials, the hits of which need not be whole."""
-    return exact_limits(value * trials, trials)
 
 
 def curves_of(name: str, score: Array, positive: NDArray[np.bool_], groups: Indices | None) -> Curves:
@@ -133,13 +128,14 @@ def curves_of(name: str, score: Array, positive: NDArray[np.bool_], groups: Indi
     false_rate, true_rate = thinned(false_rate, true_rate)
     recall, precision = thinned(recall, precision)
     enough = min(positive.sum(), (~positive).sum()) >= FEWEST_ROWS
+    false, true, found, right = (tuple(each.tolist()) for each in (false_rate, true_rate, recall, precision))
     return Curves(
         name,
         float(positive.mean()),
-        tuple(false_rate.tolist()),
-        tuple(true_rate.tolist()),
-        tuple(recall.tolist()),
-        tuple(precision.tolist()),
+        false,
+        true,
+        found,
+        right,
         area_figure(score, positive, groups) if enough else None,
         precision_figure(score, positive, groups) if enough else None,
     )

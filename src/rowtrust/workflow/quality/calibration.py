@@ -131,17 +131,22 @@ def class_words(verdict: str, bins: tuple[Bin, ...]) -> str:
     most, least = max(bins, key=lambda each: weight[each]), min(bins, key=lambda each: weight[each])
     if verdict == "right" and abs(said - seen) > SMALL:
         return f"No fault of the probabilities shows in {n_rows} rows, though {average}."
+    faults = {
+        "nearly right": f"nearly right, off by less than {SMALL * 100:.0f} points: {average}",
+        "too sure": f"too sure: {example(most)}",
+        "too careful": f"too careful: {example(least)}",
+        "uneven": f"uneven: {example(most)}, and {example(least)}",
+    }
+    return verdict_words("Probabilities", verdict, n_rows, average, faults)
+
+
+def verdict_words(what: str, verdict: str, n_rows: int, seen: str, faults: dict[str, str]) -> str:
+    """Return a verdict for people: what was seen where there is no fault, else the fault."""
     if verdict == "right":
-        return f"Probabilities can be taken at face value: {average}."
+        return f"{what} can be taken at face value: {seen}."
     if verdict == "too few rows":
-        return f"No fault of the probabilities shows, but {n_rows} rows are few to tell: {average}."
-    if verdict == "nearly right":
-        return f"Probabilities are nearly right, off by less than {SMALL * 100:.0f} points: {average}."
-    if verdict == "too sure":
-        return f"Probabilities are too sure: {example(most)}."
-    if verdict == "too careful":
-        return f"Probabilities are too careful: {example(least)}."
-    return f"Probabilities are uneven: {example(most)}, and {example(least)}."
+        return f"No fault of the {what.lower()} shows, but {n_rows} rows are few to tell: {seen}."
+    return f"{what} are {faults[verdict]}."
 
 
 def example(part: Bin) -> str:
@@ -187,20 +192,12 @@ def number_words(verdict: str, inner: Bin, outer: Bin, off: list[float], factor:
     """Return the verdict on intervals for people."""
     contain = f"those of {percent(outer.said)} contain {percent(outer.seen)} of the rows"
     both = f"{contain}, those of {percent(inner.said)} contain {percent(inner.seen)}"
-    if verdict == "right":
-        return f"Intervals can be taken at face value: {contain}."
-    if verdict == "too few rows":
-        return f"No fault of the intervals shows, but {outer.n_rows} rows are few to tell: {contain}."
-    if verdict == "nearly right":
-        return f"Intervals are nearly right: {both}."
-    if verdict == "too sure":
-        return f"Intervals are too narrow: {contain}. {times(factor)}"
-    if verdict == "too careful":
-        return f"Intervals are too wide: {contain}. {times(factor)}"
     small = "smaller" if off[0] > 0.0 else "larger"
-    return f"Intervals are uneven: {both}, so that the usual error is {small} than the intervals say."
-
-
-def times(factor: float) -> str:
-    """Say how wide the intervals should be."""
-    return f"They should be {factor:.2g} times as wide."
+    wide = f"They should be {factor:.2g} times as wide"
+    faults = {
+        "nearly right": f"nearly right: {both}",
+        "too sure": f"too narrow: {contain}. {wide}",
+        "too careful": f"too wide: {contain}. {wide}",
+        "uneven": f"uneven: {both}, so that the usual error is {small} than the intervals say",
+    }
+    return verdict_words("Intervals", verdict, outer.n_rows, contain, faults)

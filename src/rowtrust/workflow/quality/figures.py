@@ -1,8 +1,7 @@
-"""How good predictions are: the figures, of all rows, with intervals."""
+"""How good predictions are: the figures, of all rows, with intervals, and beside those of another model."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,10 @@ from rowtrust.workflow.quality.records import LEVEL, Figure
 
 SMALLEST_PROBABILITY = 1e-15
 """Where the log loss is cut off; the one that scikit-learn had for long."""
+
+
+MEANING = "the reference's figure less the model's, on the same rows"
+"""What a difference is, in words."""
 
 
 def quality_figures(
@@ -120,12 +123,13 @@ def worst_brier(probability: Array) -> float:
     return float(worst.max())
 
 
-def mean_figure(name: str, values: Array, worst: float, resampling: Resampling, explanation: str) -> Figure:
-    """Return the mean over rows of a loss that is at least zero and at most ``worst``."""
+def mean_figure(
+    name: str, values: Array, worst: float, resampling: Resampling, explanation: str, least: float = 0.0
+) -> Figure:
+    """Return the mean over rows of what lies between ``least`` and ``worst``."""
     columns = np.stack([values, np.ones(len(values))], axis=1)
-    extremes = [np.array([0.0, 1.0]), np.array([worst, 1.0])]
-    value, lower, upper, method = resampling.interval(columns, ratio, extremes)
-    return Figure(name, value, lower, upper, explanation, method)
+    extremes = [np.array([least, 1.0]), np.array([worst, 1.0])]
+    return resampling.figure(name, explanation, columns, ratio, extremes)
 
 
 def ratio(sums: Array) -> Array:
@@ -165,11 +169,11 @@ def number_quality(
     extremes = [extreme(columns, each) for each in (0.0, float(worst))]
     smallest, largest = median_limits(np.abs(error), groups)
     middle = float(np.median(np.abs(error)))
+    squared = "root of the mean squared error, in units of the target"
+    absolute = "mean absolute error; outliers weigh less"
     figures = [
-        of_sums(
-            "RMSE", columns, extremes, resampling, "root of the mean squared error, in units of the target"
-        ),
-        of_sums("MAE", columns, extremes, resampling, "mean absolute error; outliers weigh less"),
+        resampling.figure("RMSE", squared, columns, root_mean_square, extremes),
+        resampling.figure("MAE", absolute, columns, lambda sums: ratio(sums[..., 1:]), extremes),
         Figure(
             "median error",
             middle,
@@ -180,7 +184,8 @@ def number_quality(
         ),
     ]
     if np.ptp(target) > 0.0:
-        figures.append(of_sums("R²", columns, extremes, resampling, "share of the variance explained"))
+        share = "share of the variance explained"
+        figures.append(resampling.figure("R²", share, columns, explained, extremes))
     if np.isfinite(deviation).all():
         covered = np.abs(error) <= widen * deviation
         inside = f"share of rows inside their {LEVEL:.0%} interval"
@@ -195,24 +200,10 @@ def extreme(columns: Array, error: float) -> Array:
     return row
 
 
-def of_sums(
-    name: str, columns: Array, extremes: Sequence[Array], resampling: Resampling, explanation: str
-) -> Figure:
-    """Return a figure of numbers from sums of squares, absolute errors, targets and their squares."""
-    statistic = {"RMSE": root_mean_square, "MAE": mean_absolute, "R²": explained}[name]
-    value, lower, upper, method = resampling.interval(columns, statistic, extremes)
-    return Figure(name, value, lower, upper, explanation, method)
-
-
 def root_mean_square(sums: Array) -> Array:
     """Return the RMSE."""
     found: Array = np.sqrt(ratio(sums))
     return found
-
-
-def mean_absolute(sums: Array) -> Array:
-    """Return the MAE."""
-    return ratio(sums[..., 1:])
 
 
 def explained(sums: Array) -> Array:
@@ -230,3 +221,41 @@ def interval_factor(model: Any, level: float = LEVEL) -> float:
     if hasattr(model, "trust_prior_"):
         return float(t.ppf(upper, 2.0 * model.trust_prior_))
     return float(norm.ppf(upper))
+
+
+def paired_differences(
+    theirs: Any,
+    ours: Any,
+    target: NDArray[Any],
+    classes: NDArray[Any],
+    seed: int,
+    groups: Indices | None = None,
+) -> list[Figure]:
+    """Return the differences of accuracy and log loss, or of RMSE and MAE; arguments as of figures."""
+    resampling = Resampling.of(len(target), groups, seed)
+    if isinstance(theirs, tuple):
+        return number_differences(target - theirs[0], target - ours[0], resampling)
+    label = np.searchsorted(classes, target)
+    hits = [(each.argmax(axis=1) == label).astype(float) for each in (theirs, ours)]
+    losses = [row_losses(each, label)[0] for each in (theirs, ours)]
+    worst = max(worst_loss(theirs), worst_loss(ours))
+    return [
+        mean_figure("accuracy", hits[0] - hits[1], 1.0, resampling, MEANING, -1.0),
+        mean_figure("log loss", losses[0] - losses[1], worst, resampling, MEANING, -worst),
+    ]
+
+
+def number_differences(theirs: Array, ours: Array, resampling: Resampling) -> list[Figure]:
+    """Return the differences of RMSE and MAE from two models' errors."""
+    worst = float(max(np.abs(theirs).max(), np.abs(ours).max()))
+    squares = np.stack([theirs**2, ours**2, np.ones(len(ours))], axis=1)
+    extremes = [np.array(each) for each in ((0.0, worst**2, 1.0), (worst**2, 0.0, 1.0))]
+    return [
+        resampling.figure("RMSE", MEANING, squares, root_difference, extremes),
+        mean_figure("MAE", np.abs(theirs) - np.abs(ours), worst, resampling, MEANING, -worst),
+    ]
+
+
+def root_difference(sums: Array) -> Array:
+    """Return the difference of two RMSE from sums of squares and the number of rows."""
+    return root_mean_square(sums[..., [0, 2]]) - root_mean_square(sums[..., [1, 2]])

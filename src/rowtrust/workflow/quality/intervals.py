@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, binom, norm, t
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.workflow.quality.records import LEVEL
+from rowtrust.workflow.quality.records import LEVEL, Figure
 
 RESAMPLES = 1000
 """Resamples of a bootstrap: a tail of 5 % is estimated from 50 of them. The usual number for BCa."""
@@ -158,6 +158,11 @@ class Resampling:
             return value, min(ends), max(ends), CAUTIOUS
         lower, upper = accelerated(drawn, value, statistic(total - units))
         return value, min(lower, value), max(upper, value), BOOTSTRAP
+
+    def figure(self, name: str, meaning: str, *sums: Any) -> Figure:
+        """Return a statistic with its interval as a figure; arguments as of ``interval``."""
+        value, lower, upper, method = self.interval(*sums)
+        return Figure(name, value, lower, upper, meaning, method)
 
 
 def accelerated(drawn: Array, value: float, without: Array) -> Limits:

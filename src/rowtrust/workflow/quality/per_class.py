@@ -16,24 +16,15 @@ YES = frozenset({"yes", "y", "true", "t", "1", "1.0", "positive", "pos", "+", "c
 """Names of classes that say which of two is the positive one, in small letters. Words of the trade."""
 
 NO = frozenset(
-    {
-        "no",
-        "n",
-        "false",
-        "f",
-        "0",
-        "0.0",
-        "-1",
-        "negative",
-        "neg",
-        "-",
-        "control",
-        "none",
-        "absent",
+    (
+        *("no", "n", "false", "f", "0", "0.0", "-1", "negative", "neg", "-", "control", "none", "absent"),
         "healthy",
-    }
+    )
 )
 """Names of the other one."""
+
+MEASURES = ("sensitivity", "specificity", "positive predictive value", "negative predictive value", "F1")
+"""What is said of each class against the others; names in reports and files."""
 
 MOST_CURVES = 6
 """Classes up to which each has its curves; more are too many for a picture."""
@@ -95,7 +86,15 @@ def class_table(
     groups: Indices | None,
 ) -> PerClass:
     """Return the table of one class: which rows were predicted as it, and which truly are."""
-    either = told | truly
+    found = [
+        among("sensitivity", told, truly, groups, "share of the class that is found (recall)"),
+        among("specificity", ~told, ~truly, groups, "share of the others that is recognised"),
+        among("positive predictive value", truly, told, groups, "share of these predictions that are right"),
+        among(
+            "negative predictive value", ~truly, ~told, groups, "share of other predictions that are right"
+        ),
+        harmonic(among("F1", told & truly, told | truly, groups, "")),
+    ]
     return PerClass(
         name,
         is_positive,
@@ -106,22 +105,12 @@ def class_table(
         int((~told & truly).sum()),
         int((~told & ~truly).sum()),
         share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
-        among("sensitivity", told, truly, groups, "share of the class that is found (recall)"),
-        among("specificity", ~told, ~truly, groups, "share of the others that is recognised"),
-        among("positive predictive value", truly, told, groups, "share of these predictions that are right"),
-        among(
-            "negative predictive value", ~truly, ~told, groups, "share of other predictions that are right"
-        ),
-        harmonic(among("F1", told & truly, either, groups, "")),
+        dict(zip(MEASURES, found, strict=True)),
     )
 
 
 def among(
-    name: str,
-    hit: NDArray[np.bool_],
-    which: NDArray[np.bool_],
-    groups: Indices | None,
-    explanation: str,
+    name: str, hit: NDArray[np.bool_], which: NDArray[np.bool_], groups: Indices | None, explanation: str
 ) -> Figure | None:
     """Return the share of hits among some rows; None if there are none of these."""
     if not which.any():

@@ -50,17 +50,9 @@ class PerClass:
         Judged rows: true positives, false positives, false negatives, true negatives.
     prevalence
         Share of the class among the judged rows.
-    sensitivity
-        Share of the rows of the class that are found: recall. None if no judged row is of the class.
-    specificity
-        Share of the other rows that are predicted as others. None if there are no others.
-    positive_predictive
-        Share of the rows predicted as the class that are of it. None if there are none.
-    negative_predictive
-        Share of the rows predicted as others that are. None if there are none.
-    f1
-        Harmonic mean of sensitivity and positive predictive value. None if neither rows nor predictions are
-        of the class.
+    figures
+        Sensitivity (recall), specificity, positive and negative predictive value and F1 by their names, in
+        the order of a table's columns; None where no row, or no prediction, is of the kind that is counted.
     """
 
     name: str
@@ -72,23 +64,7 @@ class PerClass:
     false_negative: int
     true_negative: int
     prevalence: Figure
-    sensitivity: Figure | None
-    specificity: Figure | None
-    positive_predictive: Figure | None
-    negative_predictive: Figure | None
-    f1: Figure | None
-
-    @property
-    def figures(self) -> dict[str, Figure | None]:
-        """All shares by their names, in the order of a table's columns."""
-        return {
-            "prevalence": self.prevalence,
-            "sensitivity": self.sensitivity,
-            "specificity": self.specificity,
-            "positive predictive value": self.positive_predictive,
-            "negative predictive value": self.negative_predictive,
-            "F1": self.f1,
-        }
+    figures: dict[str, Figure | None]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone, 
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.workflow.folds import row_folds
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
-from rowtrust.workflow.quality.differences import paired_differences
-from rowtrust.workflow.quality.figures import quality_figures, row_losses
+from rowtrust.workflow.quality.figures import paired_differences, quality_figures, row_losses
 from rowtrust.workflow.quality.records import Reference
 from rowtrust.workflow.records import Part
 from rowtrust.workflow.splitting import sample
@@ -68,8 +67,8 @@ class MeanBaseline(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return (mean, np.full(len(X), self.deviation_)) if return_std else mean
 
 
-class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosting of classes with as many rounds as cross-validation asks for.
+class Boosted(BaseEstimator):  # type: ignore[misc]
+    """Boosting with as many rounds as cross-validation asks for.
 
     Parameters
     ----------
@@ -77,13 +76,13 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Boosting, unfitted.
     """
 
-    def __init__(self, model: HistGradientBoostingClassifier) -> None:
+    def __init__(self, model: Any) -> None:
         self.model = model
 
-    def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> BoostedClasses:
+    def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> Self:
         """Choose the number of rounds and fit."""
         model, kept = clone(self.model), np.arange(len(y))
-        if model.early_stopping is True:
+        if is_classifier(model) and model.early_stopping is True:
             kept = rows_of_repeated_classes(y)
             n_left = len(np.unique(y[kept]))
             if n_left < 2 or len(kept) * model.validation_fraction < n_left:
@@ -92,8 +91,16 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         else:
             model.set_params(max_iter=best_rounds(model, X, y, sample_weight))
         self.model_ = model.fit(X[kept], y[kept], None if sample_weight is None else sample_weight[kept])
-        self.classes_ = self.model_.classes_
         return self
+
+
+class BoostedClasses(ClassifierMixin, Boosted):  # type: ignore[misc]
+    """Boosting of classes."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classes, sorted."""
+        return np.asarray(self.model_.classes_)
 
     def predict_proba(self, X: Array) -> Array:
         """Return the probabilities of the classes."""
@@ -104,23 +111,8 @@ class BoostedClasses(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(self.model_.predict(X))
 
 
-class BoostedNumbers(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosting of numbers with as many rounds as cross-validation asks for; its deviations are not known.
-
-    Parameters
-    ----------
-    model
-        Boosting, unfitted.
-    """
-
-    def __init__(self, model: HistGradientBoostingRegressor) -> None:
-        self.model = model
-
-    def fit(self, X: Array, y: Array, sample_weight: Array | None = None) -> BoostedNumbers:
-        """Choose the number of rounds and fit."""
-        rounds = best_rounds(self.model, X, y, sample_weight)
-        self.model_ = clone(self.model).set_params(max_iter=rounds).fit(X, y, sample_weight)
-        return self
+class BoostedNumbers(RegressorMixin, Boosted):  # type: ignore[misc]
+    """Boosting of numbers; its deviations are not known."""
 
     def predict(self, X: Array, return_std: bool = False) -> Any:
         """Return the prediction of every row, and NaN for its deviation if that is wanted."""
@@ -139,10 +131,9 @@ def best_rounds(model: Any, X: Array, y: NDArray[Any], weights: Array | None = N
     most, classes = int(model.max_iter), is_classifier(model)
     if model.early_stopping is True or len(y) < ROUND_FOLDS or (classes and rarest(y) < ROUND_FOLDS):
         return most
-    splitter = StratifiedKFold if classes else KFold
     losses = np.zeros(most)
     counts = np.ones(len(y)) if weights is None else weights
-    for train, test in splitter(ROUND_FOLDS, shuffle=True, random_state=0).split(X, y):
+    for train, test in row_folds(y, classes, ROUND_FOLDS, 0):
         fitted = clone(model).fit(X[train], y[train], counts[train])
         if classes:
             label = np.searchsorted(fitted.classes_, y[test])
@@ -185,8 +176,9 @@ def references(
     """
     is_classes = len(classes) > 0
     found, missing = [], []
+    does = "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
     for name, explanation, model in [
-        ("baseline", baseline_words(is_classes), baseline(is_classes)),
+        ("baseline", does, baseline(is_classes)),
         (
             "boosting",
             "many small trees, their number chosen by held-out rows (HistGradientBoosting)",
@@ -208,11 +200,6 @@ def references(
         special = note if name == "boosting" else ""
         found.append(Reference(name, explanation, figures, differences, special, seconds))
     return found, missing
-
-
-def baseline_words(is_classes: bool) -> str:
-    """Say what the baseline does."""
-    return "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
 
 
 def baseline(is_classes: bool) -> Pipeline:

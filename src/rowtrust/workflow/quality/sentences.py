@@ -15,6 +15,10 @@ LOPSIDED = 0.8
 matter of words; no table of half A has so much."""
 
 
+COUNTS = ("true_positive", "false_positive", "false_negative", "true_negative")
+"""Counts of a class against the others; names in ``metrics.json``."""
+
+
 def percent(share: float, digits: int = 0) -> str:
     """Return a share as per cent."""
     return f"{100.0 * share:.{digits}f} %"
@@ -45,8 +49,8 @@ def leading(judged: Judged) -> list[Figure]:
     if is_lopsided(judged):
         names = ["balanced accuracy", "AUC"]
         rarest = min(judged.per_class, key=lambda each: each.prevalence.value)
-        if len(judged.per_class) == 2 and rarest.sensitivity is not None:
-            rare = [replace(rarest.sensitivity, name=f"sensitivity for '{rarest.name}'")]
+        if len(judged.per_class) == 2 and (found := rarest.figures["sensitivity"]) is not None:
+            rare = [replace(found, name=f"sensitivity for '{rarest.name}'")]
     known = [named(judged.figures, name) for name in names]
     return [*rare, *(each for each in known if each is not None)] or judged.figures[:1]
 
@@ -74,7 +78,9 @@ def against_references(judged: Judged) -> str:
     is_classes = named(judged.figures, "accuracy") is not None
     told = []
     if "boosting" in found:
-        told.append(against_boosting(judged, found["boosting"], is_classes))
+        told.append(
+            against_boosting(judged, found["boosting"], is_classes) + probabilities(judged, found["boosting"])
+        )
         if found["boosting"].note:
             told.append(f"It was {found['boosting'].note}.")
     if "trusted boosting" in found:
@@ -85,21 +91,18 @@ def against_references(judged: Judged) -> str:
 
 
 def against_boosting(judged: Judged, boosting: Reference, is_classes: bool) -> str:
-    """Say how far boosting is ahead or behind, and of classes whose probabilities are better."""
-    if not is_classes:
-        return f"Boosting's RMSE {rmse_words(boosting, judged)}."
-    accuracy, ahead = named(boosting.figures, "accuracy"), named(boosting.differences, "accuracy")
-    if accuracy is None or ahead is None:
+    """Say how far boosting is ahead or behind."""
+    name = "accuracy" if is_classes else "RMSE"
+    figures = (judged.figures, boosting.figures, boosting.differences)
+    ours, theirs, ahead = (named(each, name) for each in figures)
+    if ours is None or theirs is None or ahead is None:
         return ""
-    points = f"{100.0 * abs(ahead.value):.1f}"
-    if points == "0.0":
-        lead = "as much as this model"
-    else:
-        more = "more" if ahead.value > 0.0 else "less"
-        unit = "point" if points == "1.0" else "points"
-        lead = f"{points} {unit} {more} than this model{chance(ahead)}"
-    told = f"Boosting reaches {percent(accuracy.value, 1)}, {lead}."
-    return f"{told}{probabilities(judged, boosting)}"
+    value = percent(theirs.value, 1) if is_classes else compact(theirs.value)
+    apart = 100.0 * abs(ahead.value) / (1.0 if is_classes else ours.value or 1.0)
+    if f"{apart:.1f}" == "0.0":
+        return f"Boosting's {name} is {value}, the same as this model's."
+    by = f"{apart:.1f} {'points' if is_classes else '%'} {'more' if ahead.value > 0.0 else 'less'}"
+    return f"Boosting's {name} is {value}, {by} than this model's{chance(ahead)}."
 
 
 def by_trust(alone: Reference, trusted: Reference, is_classes: bool) -> str:
@@ -126,21 +129,6 @@ def probabilities(judged: Judged, boosting: Reference) -> str:
         return ""
     word = "worse" if ahead.value > 0.0 else "better"
     return f" Its probabilities are {word} (log loss {theirs.value:.3f} against {ours.value:.3f})."
-
-
-def rmse_words(boosting: Reference, judged: Judged) -> str:
-    """Say how much larger or smaller the error of boosting is."""
-    ours, theirs = named(judged.figures, "RMSE"), named(boosting.figures, "RMSE")
-    ahead = named(boosting.differences, "RMSE")
-    if ours is None or theirs is None or ahead is None:
-        return "is not known"
-    start = f"is {compact(theirs.value)}"
-    if ours.value <= 0.0:
-        return f"{start}, this model's 0"
-    share = f"{100.0 * abs(ahead.value) / ours.value:.1f}"
-    if share == "0.0":
-        return f"{start}, the same as this model's"
-    return f"{start}, {share} % {'more' if ahead.value > 0.0 else 'less'} than this model's{chance(ahead)}"
 
 
 def against_baseline(judged: Judged, baseline: Reference, is_classes: bool) -> str:
@@ -205,12 +193,8 @@ def class_json(table: Any) -> dict[str, Any]:
         "class": table.name,
         "is_positive": table.is_positive,
         "rows": {"train": table.n_train, "judged": table.n_judged},
-        "counts": {
-            "true_positive": table.true_positive,
-            "false_positive": table.false_positive,
-            "false_negative": table.false_negative,
-            "true_negative": table.true_negative,
-        },
+        "counts": {name: getattr(table, name) for name in COUNTS},
+        "prevalence": figure_json(table.prevalence),
         **{name.replace(" ", "_"): figure_json(figure) for name, figure in table.figures.items()},
     }
 

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from rowtrust.displays.looks import SERIES, Palette, colours, in_colours
-from rowtrust.workflow.report.formats import distinct
+from rowtrust.workflow.report.formats import distinct, tick
 
 MARKERS = Palette(
     "#010203",
@@ -31,13 +31,7 @@ MARKERS = Palette(
 )
 """Colours that stand for those of the page: any that matplotlib does not use itself."""
 
-LIGHT = Palette(
-    "#1d2327",
-    "#66707a",
-    "#dcd8d2",
-    "#ffffff",
-    SERIES,
-)
+LIGHT = Palette("#1d2327", "#66707a", "#dcd8d2", "#ffffff", SERIES)
 """Colours of pictures outside of the page: those of all displays, on white."""
 
 VARIABLES = {
@@ -145,12 +139,14 @@ def legend_above(axes: Any, names: Sequence[object]) -> None:
     axes.legend(handles, short_names, loc="lower left", bbox_to_anchor=(-0.05, 1.0), ncols=columns, **looks)
 
 
-def plotted(draw: Callable[[Any], None], axes: Any = None, height: float = HEIGHT) -> Figure:
-    """Draw into axes, or a figure of their own, in ordinary colours; return the figure."""
-    return plotted_all([draw], axes, height)
+def numbered(axes: Any) -> None:
+    """Write numbers beside both axes as people write them."""
+    axes.locator_params(nbins=5)
+    axes.xaxis.set_major_formatter(tick)
+    axes.yaxis.set_major_formatter(tick)
 
 
-def plotted_all(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
+def plotted(draws: Sequence[Callable[[Any], None]], axes: Any = None, height: float = HEIGHT) -> Figure:
     """Draw several panels into a figure of their own; into given axes the first of them."""
     with styled(LIGHT):
         found = panels(len(draws), height) if axes is None else [axes]

@@ -10,13 +10,11 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import MaxNLocator
 
 from rowtrust.contracts import Array
-from rowtrust.displays import _bars
+from rowtrust.displays import marks
 from rowtrust.displays.looks import colours
-from rowtrust.displays.marks import draw_borders, draw_shades
 from rowtrust.workflow.inputs import Curve, Surface
-from rowtrust.workflow.report.drawing import legend_above
+from rowtrust.workflow.report.drawing import legend_above, numbered
 from rowtrust.workflow.report.formats import distinct, number, percent_tick, short, tick
-from rowtrust.workflow.report.quality_panels import numbered
 from rowtrust.workflow.report.sentences import chance_of
 from rowtrust.workflow.study import Study
 
@@ -55,7 +53,7 @@ def importance_height(study: Study) -> float:
 
 def name_bars(axes: Any, names: list[str]) -> None:
     """Write names beside horizontal bars, the first on top."""
-    _bars.name_bars(axes, np.arange(float(len(names))), names)
+    marks.name_bars(axes, np.arange(float(len(names))), names)
     axes.tick_params(axis="y", length=0, labelcolor=colours().ink)
 
 
@@ -78,10 +76,18 @@ def dependence(study: Study, curve: Curve, axes: Any) -> None:
 
 
 def keep_to_shares(axes: Any, curve: Curve, shared: Any) -> None:
-    """Show probabilities from nought to one where they use much of that range."""
-    most = float((curve.prediction + (0.0 if curve.kind == "category" else curve.band)).max())
-    ends = (0.0, 1.0 if most > 0.5 or len(curve.outcomes) > 1 else None)
-    axes.set(**{"xlim" if shared is axes.xaxis else "ylim": ends})
+    """Show probabilities from nought."""
+    axes.set(**{"xlim" if shared is axes.xaxis else "ylim": (0.0, highest_shown(curve))})
+
+
+def highest_shown(curve: Curve) -> float:
+    """Return where an axis of probabilities ends: at one where they use much of that range, else nearer.
+
+    Of many classes none is probable on average: their curves would all lie on the axis.
+    """
+    has_band = curve.kind != "category" and len(curve.outcomes) == 1
+    most = float((curve.prediction + (curve.band if has_band else 0.0)).max())
+    return 1.0 if most > 0.5 else max(1.1 * most, 0.1)
 
 
 def outcome_name(study: Study, curve: Curve) -> str:
@@ -134,7 +140,8 @@ def draw_steps(axes: Any, curve: Curve) -> None:
 
 def label_lines(axes: Any, curve: Curve, end: Any) -> None:
     """Write the name of each class beside the end of its line, no two over each other."""
-    heights = spread_out(np.clip(curve.prediction[-1], 0.0, 1.0), FURTHER_DOWN)
+    top = highest_shown(curve)
+    heights = top * spread_out(np.clip(curve.prediction[-1], 0.0, 1.0) / top, FURTHER_DOWN)
     for height, name, colour in zip(heights, distinct(curve.outcomes, 12), colours().series, strict=False):
         looks: dict[str, Any] = {"xytext": (6, 0), "textcoords": "offset points", "annotation_clip": False}
         axes.annotate(name, (end, height), color=colour, va="center", **looks)
@@ -186,8 +193,8 @@ def draw_regions(axes: Any, drawn: Surface) -> None:
 
     Shades are transparent, unlike those of displays: the page chooses the paper below them.
     """
-    draw_shades(axes, drawn.first, drawn.second, drawn.prediction, is_opaque=False)
-    draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
+    marks.draw_shades(axes, drawn.first, drawn.second, drawn.prediction, is_opaque=False)
+    marks.draw_borders(axes, drawn.first, drawn.second, drawn.prediction)
     for which, colour in enumerate(colours().series[: len(drawn.outcomes)]):
         looks: dict[str, Any] = {"edgecolor": colours().paper, "linewidth": 0.5, "alpha": 0.9}
         axes.scatter(*drawn.rows[drawn.target == which].T, s=18, color=colour, **looks)

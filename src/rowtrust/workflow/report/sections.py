@@ -16,11 +16,12 @@ from sklearn.metrics import confusion_matrix
 
 from rowtrust.numerics.shown import shown
 from rowtrust.workflow.candidates import lead
-from rowtrust.workflow.checks import SEVERITIES, Check, ordered
+from rowtrust.workflow.checks.records import SEVERITIES
 from rowtrust.workflow.flagged import is_flagged
 from rowtrust.workflow.inputs import as_dates
 from rowtrust.workflow.manifest import versions
-from rowtrust.workflow.quality import Figure, is_lopsided
+from rowtrust.workflow.quality.records import Figure
+from rowtrust.workflow.quality.sentences import is_lopsided, named
 from rowtrust.workflow.report import sentences
 from rowtrust.workflow.report.formats import number, percent, short
 from rowtrust.workflow.study import Study
@@ -46,11 +47,6 @@ LONG_TABLE = 8
 
 SHARES = frozenset(["accuracy", "balanced accuracy", "90% coverage"])
 """Figures that are written in percent."""
-
-
-def checks(study: Study) -> list[Check]:
-    """Return the findings on the data, the severe ones first."""
-    return ordered(study.checks)
 
 
 def severities(study: Study) -> dict[str, int]:
@@ -84,9 +80,7 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
     references = study.judged.references
     found = []
     for figure in study.judged.figures:
-        rivals = [
-            next((each for each in other.figures if each.name == figure.name), None) for other in references
-        ]
+        rivals = [named(other.figures, figure.name) for other in references]
         between = sentences.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
         best = best_of([figure, *rivals])
@@ -163,7 +157,7 @@ def leaderboard(study: Study) -> dict[str, Any]:
     rows += [
         {
             "name": each.name,
-            "judged": written(next((one for one in each.figures if one.name == name), None)),
+            "judged": written(named(each.figures, name)),
             "seconds": each.seconds,
             "note": each.note,
         }

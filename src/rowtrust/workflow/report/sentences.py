@@ -6,21 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.inputs import Curve, Importance, Surface
-from rowtrust.workflow.quality import (
-    LEVEL,
-    Curves,
-    Figure,
+from rowtrust.workflow.quality.figures import interval_factor
+from rowtrust.workflow.quality.records import LEVEL, Curves, Figure
+from rowtrust.workflow.quality.sentences import (
     against_references,
     beats_guessing,
     calibration_words,
-    interval_factor,
     is_lopsided,
     leading,
 )
 from rowtrust.workflow.report.formats import counted, number, percent, points, quoted, short
 from rowtrust.workflow.study import Study
+from rowtrust.workflow.summaries import why_chosen
 
 LITTLE_LOST = 0.005
 """Loss of accuracy below which an input is said to matter little: half a point, which nobody would notice."""
@@ -33,9 +31,6 @@ BY_FAR = 2.0
 
 LITTLE_MOVE = 0.02
 """Moves of a prediction below which it is said to stay, of a probability or of the range of the target."""
-
-LEAST_LEAD = 0.05
-"""Nats over all rows below which no lead is spoken of: a twentieth could not be told from none."""
 
 MANY_DAYS = np.timedelta64(10, "D")
 """Range of dates beyond which the time of the day is not said; readability."""
@@ -325,25 +320,9 @@ def precision_recall(curves: list[Curves]) -> str:
 def choice(study: Study) -> str:
     """Say why the model was chosen."""
     name = type(study.fitted.estimator).__name__
-    ranked = sorted(study.candidates, key=lambda each: -each.log_score)
     if study.settings.model != "auto":
         return f"{name} was named by the user; nothing was compared."
-    if len(ranked) < 2:
+    if len(study.candidates) < 2:
         return f"{name} is the only model for so many rows."
-    chosen = next(each for each in ranked if each.name == study.chosen)
-    best, n_rows = ranked[0], counted(len(ranked[0].row_scores), "row")
-    if chosen is best:
-        gain, noise = lead(best, ranked[1])
-        if gain < LEAST_LEAD:
-            return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
-        return (
-            f"{name} was chosen: it predicted rows that it had not seen best, ahead of {ranked[1].estimator} "
-            f"by {number(gain, 2)} ± {number(noise, 2)} nats over {n_rows}."
-        )
-    gain, noise = lead(best, chosen)
-    if gain < LEAST_LEAD:
-        return f"{name} was chosen: none predicted rows that it had not seen better over {n_rows}."
-    return (
-        f"{name} was chosen: it is within noise of the best ({best.estimator}, ahead by {number(gain, 2)} ± "
-        f"{number(noise, 2)} nats over {n_rows}); of such the first of robust, plain, svr, fuzzy is taken."
-    )
+    n_rows = counted(len(study.candidates[0].row_scores), "row")
+    return f"{name} was chosen: {why_chosen(study)} (nats per row, over {n_rows})."

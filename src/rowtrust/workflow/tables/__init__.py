@@ -2,17 +2,16 @@
 
 from rowtrust.workflow.tables.errors import InputError
 from rowtrust.workflow.tables.layout import Layout
-from rowtrust.workflow.tables.preparing import pipeline
 from rowtrust.workflow.tables.reading import (
     Reading,
     read_chunks,
     read_for_study,
     read_records,
-    read_sample,
     read_table,
 )
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.schema import Column, Schema
+from rowtrust.workflow.tables.steps import pipeline
 
 __all__ = [
     "Column",
@@ -25,6 +24,5 @@ __all__ = [
     "read_chunks",
     "read_for_study",
     "read_records",
-    "read_sample",
     "read_table",
 ]

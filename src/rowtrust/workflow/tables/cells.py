@@ -180,7 +180,7 @@ def parse_numbers(values: pd.Series[Any], reading: str | None = None) -> Numbers
         found = pd.to_numeric(values.astype(object), errors="coerce").to_numpy(dtype=float, na_value=np.nan)
         present = values.notna().to_numpy()
         wrong = present & np.isnan(found)
-        return of_numbers(found, int(present.sum()), int(wrong.sum()), examples=some(values[wrong]))
+        return of_numbers(found, int(present.sum()), some(values[wrong]), n_unreadable=int(wrong.sum()))
     words = as_arrow(values)
     if reading is None or DECIMAL_COMMA not in reading:  # 2.000 is no two where commas are decimal
         with suppress(pyarrow.ArrowInvalid):
@@ -190,20 +190,14 @@ def parse_numbers(values: pd.Series[Any], reading: str | None = None) -> Numbers
 
 
 def of_numbers(
-    found: NDArray[np.float64],
-    n_spoken: int,
-    n_unreadable: int = 0,
-    n_truths: int = 0,
-    n_limits: int = 0,
-    examples: tuple[str, ...] = (),
-    limits: tuple[str, ...] = (),
+    found: NDArray[np.float64], n_spoken: int, examples: tuple[str, ...] = (), **more: Any
 ) -> Numbers:
     """Return numbers without the infinite ones, which are counted."""
     bad = ~np.isfinite(found)
     infinite = found[bad & ~np.isnan(found)] if bad.any() else found[:0]
     examples = (*examples, *dict.fromkeys(str(each) for each in infinite[:EXAMPLES]))[:EXAMPLES]
     values = np.where(bad, np.nan, found)
-    return Numbers(values, n_spoken, n_unreadable, n_truths, len(infinite), n_limits, examples, limits)
+    return Numbers(values, n_spoken, n_infinite=len(infinite), examples=examples, **more)
 
 
 def some(cells: Any) -> tuple[str, ...]:
@@ -235,11 +229,11 @@ def parse_words(words: Any, reading: str | None) -> Numbers:
     return of_numbers(
         np.append(found, np.nan)[places],
         int(counts[~silent].sum()),
-        int(counts[wrong].sum()),
-        int(counts[~np.isnan(truths)].sum()),
-        int(counts[is_limit].sum()),
         some(given[wrong]),
-        some(given[is_limit]),
+        n_unreadable=int(counts[wrong].sum()),
+        n_truths=int(counts[~np.isnan(truths)].sum()),
+        n_limits=int(counts[is_limit].sum()),
+        limits=some(given[is_limit]),
     )
 
 
@@ -256,8 +250,3 @@ def exact(word: str, number: float) -> float:
 def as_numbers(values: pd.Series[Any], reading: str | None = None) -> pd.Series[Any]:
     """Return a column as floats; what is no finite number is missing."""
     return pd.Series(parse_numbers(values, reading).values, index=values.index)
-
-
-def unreadable_share(values: pd.Series[Any]) -> float:
-    """Return the share of the cells that are neither missing nor numbers."""
-    return parse_numbers(values).unreadable_share

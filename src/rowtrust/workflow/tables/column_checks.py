@@ -6,13 +6,12 @@ from typing import Any
 
 import pandas as pd
 
-from rowtrust.workflow.checks import Check, together
+from rowtrust.workflow.checks.records import Check, together
 from rowtrust.workflow.tables.columns import find_kind
 from rowtrust.workflow.tables.dates import UNSURE
-from rowtrust.workflow.tables.describing import first_such
+from rowtrust.workflow.tables.describing import ColumnFacts, first_such
 from rowtrust.workflow.tables.errors import listed, shortened
-from rowtrust.workflow.tables.facts import ColumnFacts
-from rowtrust.workflow.tables.preparing import MOST_CATEGORIES
+from rowtrust.workflow.tables.names import spellings_of
 from rowtrust.workflow.tables.readings import (
     CURRENCY,
     DECIMAL_COMMA,
@@ -20,10 +19,10 @@ from rowtrust.workflow.tables.readings import (
     PERCENT,
     THOUSANDS,
     Cell,
-    taken_apart,
+    parsed_cell,
 )
 from rowtrust.workflow.tables.schema import Schema
-from rowtrust.workflow.tables.spellings import spellings_of
+from rowtrust.workflow.tables.steps import MOST_CATEGORIES
 
 MOSTLY_MISSING = 0.5
 """Share of missing cells from which on a column is said to be mostly missing. A matter of words."""
@@ -108,7 +107,7 @@ def called(fact: ColumnFacts) -> str:
 def unreadable(fact: ColumnFacts, n_rows: int) -> list[Check]:
     """Say how many cells could not be read, and which are limits."""
     found = []
-    limits = [each for each in fact.examples if (cell := taken_apart(each)) is not None and cell.limit]
+    limits = [each for each in fact.examples if (cell := parsed_cell(each)) is not None and cell.limit]
     if fact.n_unreadable:
         shown = listed(each for each in fact.examples if fact.n_limits == 0 or each not in limits)
         then = "the rows were not used" if fact.role == "target" else "count as missing"
@@ -133,7 +132,7 @@ def readings(values: pd.Series[Any], fact: ColumnFacts) -> list[Check]:
     found = []
     for reading in (PERCENT, CURRENCY, THOUSANDS, DECIMAL_COMMA):
         if reading in fact.reading:
-            example = first_such(values, lambda word, reading=reading: shows(taken_apart(word), reading))
+            example = first_such(values, lambda word, reading=reading: shows(parsed_cell(word), reading))
             message = f"{called(fact)}: {NOTES[reading].format(repr(shortened(example)))}"
             code = reading.replace(" ", "-")
             found.append(Check(code, "note", message, CURES.get(reading, ""), (fact.name,)))

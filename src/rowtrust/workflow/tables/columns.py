@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pandas.api.types import infer_dtype, is_datetime64_any_dtype, is_float_dtype, is_integer_dtype
 
 from rowtrust.workflow.tables.cells import MISSING_WORDS, Numbers, in_words, is_text, parse_numbers
-from rowtrust.workflow.tables.dates import Dates, date_reading, parse_dates
-from rowtrust.workflow.tables.readings import reading_of, taken_apart
+from rowtrust.workflow.tables.dates import date_reading, parse_dates
+from rowtrust.workflow.tables.readings import parsed_cell, reading_of
 
 MOST_UNREADABLE = 0.1
 """Share of a column of numbers that may be other text and counts as missing; taken over without a study."""
@@ -57,6 +57,9 @@ ID_ENDINGS = re.compile(
 )
 """Such names without a mark between their words."""
 
+CODE = r"\s*\S*\d\S*\s*"
+"""What codes look like, unlike prose: a digit, and no blanks within."""
+
 DATE = (
     r"\s*(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}"
     r"|\d{1,2}[ -][A-Za-z]{3,9}[ ,-]+\d{2,4}"
@@ -82,7 +85,7 @@ class Look:
     kind: str
     reading: str
     numbers: Numbers
-    dates: Dates | None = None
+    dates: Numbers | None = None
 
 
 def find_kind(values: pd.Series[Any]) -> str:
@@ -141,7 +144,7 @@ def find_numbers(values: pd.Series[Any], comma: bool = False) -> tuple[str, Numb
     counts = words[~words.isin(list(MISSING_WORDS))].value_counts()
     odd = counts[parse_numbers(pd.Series(counts.index, dtype="str")).values_are_nan]
     sample = odd.index[:LOOKED_AT]
-    if not any(taken_apart(word) is not None for word in sample):
+    if not any(parsed_cell(word) is not None for word in sample):
         return "", strict
     n_plain = strict.n_spoken - strict.n_unreadable
     reading = reading_of(odd.to_dict(), n_plain, counts.index.difference(odd.index)[:LOOKED_AT], comma)
@@ -198,11 +201,6 @@ def kind_of_words(words: pd.Series[Any]) -> str:
     """Return "category", "constant", or for words that name nearly every row "id" or "text"."""
     n_different = words.nunique()
     if n_different > max(FEW_WORDS, len(words) / 2):
-        codes = n_different >= ID_SHARE * len(words) and is_codes(words.iloc[:LOOKED_AT])
-        return "id" if codes else "text"
+        are_codes = n_different >= ID_SHARE * len(words) and words.iloc[:LOOKED_AT].str.fullmatch(CODE).all()
+        return "id" if are_codes else "text"
     return "category" if n_different > 1 else "constant"
-
-
-def is_codes(words: pd.Series[Any]) -> bool:
-    """Whether words are codes rather than prose: digits in all of them, and no blanks."""
-    return bool(words.str.strip().str.fullmatch(r"\S*\d\S*").all())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
+
+from rowtrust.workflow.tables.cells import Numbers
 
 DAY_FIRST, MONTH_FIRST, UNSURE = "day first", "month first", "month first, unsure"
 """In which order numbers of days and months stand, as it is kept in model files."""
@@ -22,33 +23,6 @@ CENTURY = 69
 
 SHOWN = 3
 """Cells that are kept as examples; one line of a report."""
-
-
-@dataclass(frozen=True)
-class Dates:
-    """What the cells of a column say as dates.
-
-    Attributes
-    ----------
-    values
-        Days since 1970, in universal time where a zone is given; NaN where there is no date.
-    n_spoken
-        Cells that are not missing.
-    n_unreadable
-        Those of them that hold something else.
-    examples
-        Some of these.
-    """
-
-    values: NDArray[np.float64]
-    n_spoken: int
-    n_unreadable: int = 0
-    examples: tuple[str, ...] = ()
-
-    @property
-    def unreadable_share(self) -> float:
-        """Share of the cells that are no dates."""
-        return self.n_unreadable / max(1, self.n_spoken)
 
 
 def date_reading(words: pd.Series[Any]) -> str:
@@ -70,8 +44,8 @@ def date_reading(words: pd.Series[Any]) -> str:
     return DAY_FIRST if points == either else UNSURE
 
 
-def parse_dates(values: pd.Series[Any], reading: str = "") -> Dates:
-    """Read a column as dates.
+def parse_dates(values: pd.Series[Any], reading: str = "") -> Numbers:
+    """Read a column as dates: days since 1970, in universal time where a zone is given.
 
     Parameters
     ----------
@@ -82,11 +56,11 @@ def parse_dates(values: pd.Series[Any], reading: str = "") -> Dates:
     """
     if is_numeric_dtype(values.dtype):
         days = values.to_numpy(dtype=float, na_value=np.nan)
-        return Dates(np.where(np.isfinite(days), days, np.nan), int(np.count_nonzero(~np.isnan(days))))
+        return Numbers(np.where(np.isfinite(days), days, np.nan), int(np.count_nonzero(~np.isnan(days))))
     present = values.notna().to_numpy()
     n_spoken = int(present.sum())
     if is_datetime64_any_dtype(values.dtype):
-        return Dates(days_of(values), n_spoken)
+        return Numbers(days_of(values), n_spoken)
     codes, words = pd.factorize(values[present].astype(object))
     written = [written_in_order(str(word), reading == DAY_FIRST) for word in words]
     found = np.full(len(values), np.nan)
@@ -98,8 +72,8 @@ def parse_dates(values: pd.Series[Any], reading: str = "") -> Dates:
         found[present] = known[codes]
         wrong = np.isnan(known)
         examples = tuple(str(word) for word in words[wrong][:SHOWN])
-        return Dates(found, n_spoken, int(wrong[codes].sum()), examples)
-    return Dates(found, n_spoken)
+        return Numbers(found, n_spoken, int(wrong[codes].sum()), examples=examples)
+    return Numbers(found, n_spoken)
 
 
 def days_of(times: pd.Series[Any]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,58 @@ from numpy.typing import NDArray
 
 from rowtrust.workflow.tables.cells import Numbers, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import find_numbers
-from rowtrust.workflow.tables.dates import Dates, parse_dates
-from rowtrust.workflow.tables.errors import shortened
-from rowtrust.workflow.tables.facts import ColumnFacts
+from rowtrust.workflow.tables.dates import parse_dates
+from rowtrust.workflow.tables.errors import brief, shortened
+from rowtrust.workflow.tables.names import in_one_spelling
 from rowtrust.workflow.tables.schema import MISSING, REASONS, ROLES, Column, Schema, conformed_words
-from rowtrust.workflow.tables.spellings import in_one_spelling
 from rowtrust.workflow.tables.targets import labelled_rows, labels
-from rowtrust.workflow.tables.writing import brief
 
 SHOWN_CATEGORIES = 3
 """Categories that a summary names, the commonest; a line of a report."""
 
 CATEGORY_LENGTH = 20
 """Letters of a category in a summary; three of them in a line of a report."""
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """How a column was read, for the data section of a report.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    role
+        "input", "target", "left out", "id", "group" or "time".
+    kind
+        "number", "category", "date", "text", "id", "constant", "all missing", ...
+    reading
+        How its cells were read: "" as they stand, or in words, such as "percent", "thousands in commas".
+    n_missing, n_unreadable
+        Cells that are empty, and cells that hold something which could not be read and count as missing.
+    n_limits
+        Cells that are detection limits, such as ``<5``.
+    examples
+        Some of the unreadable cells and limits, as they stand in the file.
+    n_distinct
+        Different values.
+    summary
+        Its values in a few words: range and median, or the commonest categories.
+    why
+        Why it is no input; empty for inputs.
+    """
+
+    name: str
+    role: str
+    kind: str
+    reading: str = ""
+    n_missing: int = 0
+    n_unreadable: int = 0
+    n_limits: int = 0
+    examples: tuple[str, ...] = ()
+    n_distinct: int = 0
+    summary: str = ""
+    why: str = ""
 
 
 def column_facts(table: pd.DataFrame, schema: Schema) -> list[ColumnFacts]:
@@ -95,19 +135,18 @@ def words_facts(words: pd.Series[Any], name: str, role: str) -> ColumnFacts:
     return ColumnFacts(name, role, "category", n_missing=n_missing, n_distinct=len(counts), summary=summary)
 
 
-def numbers_facts(found: Numbers | Dates, column: Column, role: str, summary: str) -> ColumnFacts:
+def numbers_facts(found: Numbers, column: Column, role: str, summary: str) -> ColumnFacts:
     """Return what is known of a column of numbers or dates."""
     present = found.values[~np.isnan(found.values)]
-    n_infinite, n_limits = getattr(found, "n_infinite", 0), getattr(found, "n_limits", 0)
     return ColumnFacts(
         column.name,
         role,
         column.kind,
         column.reading,
         n_missing=len(found.values) - found.n_spoken,
-        n_unreadable=found.n_unreadable + n_infinite,
-        n_limits=n_limits,
-        examples=(*found.examples, *getattr(found, "limits", ())),
+        n_unreadable=found.n_unreadable + found.n_infinite,
+        n_limits=found.n_limits,
+        examples=(*found.examples, *found.limits),
         n_distinct=len(np.unique(present)),
         summary=summary,
     )

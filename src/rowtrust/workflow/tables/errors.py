@@ -12,6 +12,9 @@ SHORT = 60
 FEW_NAMES = 5
 """Names that a message lists before it counts the rest; readability alone."""
 
+EXPONENTS_FROM = 1e15
+"""Numbers from here on are written with a power of ten: a double has no more digits."""
+
 READ_ERRORS: dict[type[Exception], str] = {
     FileNotFoundError: ": no such file. Check the path.",
     IsADirectoryError: " is a folder. Give a file.",
@@ -74,3 +77,17 @@ def parser_error_message(name: str, error: Exception, header: bool = True) -> st
     if isinstance(error, ParserWarning):
         return f"{name}: the rows have more fields than the header. Name every column, or use --no-header."
     return f"{name} cannot be read as a table: {shortened(text.strip(), 120)}. Fix the file."
+
+
+def brief(value: float, digits: int = 4) -> str:
+    """Return a number with some digits, but all those before its point.
+
+    Parameters
+    ----------
+    value
+        The number.
+    digits
+        How many there are at least.
+    """
+    whole = 10.0 ** (digits - 1) <= abs(value) < EXPONENTS_FROM
+    return f"{value:.0f}" if whole else f"{value:.{digits}g}"

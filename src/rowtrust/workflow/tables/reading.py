@@ -25,10 +25,7 @@ from rowtrust.workflow.tables.errors import (
     encoding_error_message,
     parser_error_message,
 )
-from rowtrust.workflow.tables.excel import excel_records
-from rowtrust.workflow.tables.headers import LOOKED_AT
 from rowtrust.workflow.tables.layout import Layout
-from rowtrust.workflow.tables.parquet import parquet_names, parquet_records
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import (
     LARGEST,
@@ -39,7 +36,8 @@ from rowtrust.workflow.tables.sources import (
     open_source,
     source_name,
 )
-from rowtrust.workflow.tables.text import text_records
+from rowtrust.workflow.tables.text import LOOKED_AT, text_records
+from rowtrust.workflow.tables.typed import excel_records, parquet_names, parquet_records
 
 CHUNK_ROWS = 50_000
 """Rows that are in memory at once when a file is read in pieces. It does not matter much."""
@@ -71,7 +69,7 @@ def read_records(source: str, layout: Layout = Layout()) -> Records:  # noqa: B0
         # A small archive can contain a large file, and nobody knows the length of standard input.
         file.limit(LARGEST)
         parts = list(pieces(file, layout, CHUNK_ROWS))
-        return replace(parts[0], cells=pd.concat([each.cells for each in parts]))
+        return replace(parts[-1], cells=pd.concat([each.cells for each in parts]))
 
 
 def read_names(source: str, layout: Layout = Layout()) -> list[str] | None:  # noqa: B008
@@ -145,14 +143,6 @@ def read_for_study(
     return Reading(table, total, notes, state)
 
 
-def read_sample(
-    source: str, layout: Layout, rows: int, generator: np.random.Generator
-) -> tuple[pd.DataFrame, int]:
-    """Read a random sample of the rows of a file of any size; return it with the number of all rows."""
-    records, total = sampled_records(source, layout, rows, generator)
-    return records.table, total
-
-
 def sampled_records(
     source: str,
     layout: Layout,
@@ -184,11 +174,16 @@ def at_once(rows: int, n_columns: int) -> int:
     return min(rows, max(1, IN_MEMORY_CELLS // max(1, n_columns)))
 
 
-def read_chunks(source: str, layout: Layout, rows: int | None = None) -> Iterator[pd.DataFrame]:
-    """Yield a file of any size as tables of at most ``rows`` rows, in order."""
+def read_chunks(
+    source: str, layout: Layout, rows: int | None = None, remark: Callable[[str], None] | None = None
+) -> Iterator[pd.DataFrame]:
+    """Yield a file of any size as tables of at most ``rows`` rows, in order; then say how it was read."""
     with reading(source, layout) as file:
         for piece in pieces(file, layout, rows or CHUNK_ROWS):
             yield piece.table
+        if remark is not None:
+            for each in piece.notes:
+                remark(each)
 
 
 @contextmanager
@@ -213,12 +208,11 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
     except TooLongError as error:
         if error.is_line:
             raise InputError(
-                f"{name} has a line of more than {error.limit / 2**20:.3g} MB. Is it a table?"
+                f"{name} has a line of over {error.limit / 2**20:.3g} MB. Is it a table?"
             ) from error
         layout.limits.check("table_bytes", error.limit + 1, name)
         raise InputError(
-            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast, which "
-            "fits a random sample of its rows."
+            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast."
         ) from error
 
 

@@ -102,7 +102,7 @@ class Cell:
         return number * LIMIT_SHARE if self.limit == "<" and number > 0 else number
 
 
-def taken_apart(word: str) -> Cell | None:
+def parsed_cell(word: str) -> Cell | None:
     """Return what a word is made of; None if it is no number with something around it."""
     found = DECORATED.fullmatch(word.strip())
     if found is None or (found["sign"] and found["inner"]) or (found["before"] and found["after"]):
@@ -136,7 +136,7 @@ def read_word(word: str, reading: str) -> tuple[float | None, bool]:
     Limits, currencies and thousands are read in every column of numbers; percent only where the column has
     been found to be percent, as 12 % beside 0.12 may be either.
     """
-    cell = taken_apart(word)
+    cell = parsed_cell(word)
     if cell is None or (cell.mark == PERCENT and PERCENT not in reading):
         return None, False
     number = cell.value(DECIMAL_COMMA in reading)
@@ -157,7 +157,7 @@ def reading_of(counts: Mapping[str, int], n_plain: int, plain: Iterable[str], co
     comma
         Whether other columns of the table have decimal commas: decides where this one leaves it open.
     """
-    cells = [(cell, times) for word, times in counts.items() if (cell := taken_apart(word)) is not None]
+    cells = [(cell, times) for word, times in counts.items() if (cell := parsed_cell(word)) is not None]
 
     def number(*forms: str) -> int:
         return sum(times for cell, times in cells if cell.form in forms)

@@ -1,4 +1,4 @@
-"""Rows of a file as they were written, each with its identity."""
+"""Rows of a file as they were written, and tables that people open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 import pandas as pd
 
 from rowtrust.workflow.tables.cells import is_text, read_cells
-from rowtrust.workflow.tables.layout import Layout
+from rowtrust.workflow.tables.layout import Layout, is_number
 
 INDEX = re.compile(r"__index_level_\d+__")
 """Name of a column of a Parquet file in which pandas keeps the names of the rows: no input."""
+
+
+FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""How cells begin that spreadsheets take for formulas, some after leaving blanks out: the list of OWASP on
+CSV injection."""
 
 
 @dataclass(frozen=True)
@@ -112,3 +118,34 @@ class Records:
             for each in columns
             if len(each) and is_text(each)
         )
+
+
+def write_csv(table: pd.DataFrame, output: Path | TextIO, digits: str, *, header: bool = True) -> None:
+    """Write a table as CSV in which no cell of text is a formula.
+
+    Parameters
+    ----------
+    table
+        What to write, without its index.
+    output
+        Where to.
+    digits
+        How numbers are written, such as ``"%.6g"``.
+    header
+        Whether to write the names of the columns.
+    """
+    table = table.rename(columns=without_formula)
+    for place, kind in enumerate(table.dtypes):
+        if not pd.api.types.is_numeric_dtype(kind):
+            table.isetitem(place, table.iloc[:, place].astype(object).map(without_formula))
+    table.to_csv(output, index=False, header=header, float_format=digits, lineterminator="\n")
+
+
+def without_formula(cell: Any) -> Any:
+    """Return a cell as it is, or with an apostrophe before it if a spreadsheet could run it.
+
+    Numbers stay, and texts of one letter such as the class "+".
+    """
+    if isinstance(cell, str) and len(cell) > 1 and cell.startswith(FORMULAS) and not is_number(cell):
+        return f"'{cell}"
+    return cell

@@ -13,11 +13,17 @@ import pandas as pd
 
 from rowtrust.workflow.tables.cells import MISSING_MARKS, Numbers, in_words, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, Look, is_called_id, look_at, words_of_name
-from rowtrust.workflow.tables.dates import Dates, parse_dates
+from rowtrust.workflow.tables.dates import parse_dates
 from rowtrust.workflow.tables.errors import InputError, UnreadableWarning, listed
-from rowtrust.workflow.tables.names import SHOWN_COLUMNS, alike_first, check_columns
+from rowtrust.workflow.tables.names import (
+    SHOWN_COLUMNS,
+    alike_first,
+    by_folded,
+    check_columns,
+    folded,
+    spellings_of,
+)
 from rowtrust.workflow.tables.readings import DECIMAL_COMMA, THOUSANDS
-from rowtrust.workflow.tables.spellings import by_folded, folded, spellings_of
 from rowtrust.workflow.tables.targets import Target, read_target
 
 MISSING = "(missing)"
@@ -206,15 +212,10 @@ class Schema:
 
 
 def column_from_json(stored: dict[str, Any]) -> Column:
-    """Return a column; older files lack some of what is known of it."""
-    return Column(
-        stored["name"],
-        stored["kind"],
-        stored["typical"],
-        str(stored.get("reading", "")),
-        tuple(str(word) for word in stored.get("categories", ())),
-        tuple((str(key), str(word)) for key, word in stored.get("spellings", ())),
-    )
+    """Return a column that was stored; older files lack some of what is known of it."""
+    words = tuple(str(word) for word in stored.get("categories", ()))
+    spelt = tuple((str(key), str(word)) for key, word in stored.get("spellings", ()))
+    return Column(**{**stored, "categories": words, "spellings": spelt})
 
 
 def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series[Any]:
@@ -222,7 +223,7 @@ def conformed(values: pd.Series[Any], column: Column, checks: bool) -> pd.Series
     if column.kind == "category":
         return conformed_words(values, column)
     parse = parse_numbers if column.kind == "number" else parse_dates
-    found: Numbers | Dates = parse(values, column.reading)
+    found: Numbers = parse(values, column.reading)
     if checks and found.unreadable_share > MOST_UNREADABLE and found.n_spoken >= ENOUGH_CELLS:
         raise InputError(
             f"column '{column.name}' holds {column.kind}s in the model but {found.unreadable_share:.0%} "
@@ -245,7 +246,7 @@ def conformed_words(values: pd.Series[Any], column: Column) -> pd.Series[Any]:
     return pd.Series(found, index=values.index, dtype=object)
 
 
-def apart(settings: Any) -> dict[str, str]:
+def role_columns(settings: Any) -> dict[str, str]:
     """Return the columns to which the user has given a role, with what that is.
 
     Parameters

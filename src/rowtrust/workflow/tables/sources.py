@@ -8,7 +8,7 @@ import io
 import lzma
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -16,10 +16,20 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
 
+import pyarrow
+
 from rowtrust.workflow.tables.errors import InputError, shortened
 
 PARQUET = b"PAR1"
 """How a Parquet file begins, by its format."""
+
+UNPACKING: dict[bytes, Any] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ": lzma.open,
+    b"\x28\xb5\x2f\xfd": lambda stream: pyarrow.CompressedInputStream(stream, "zstd"),
+}
+"""How archives begin, by their formats, and what unpacks them."""
 
 NAME_LENGTH = 200
 """Characters of a path that a message shows; most paths fit, and none fills a screen."""
@@ -125,19 +135,10 @@ def source_name(source: str) -> str:
 def unpacked(stream: Any, name: str) -> Any:
     """Return the stream, decompressed if it begins like an archive."""
     magic = stream.peek(6)
-    if magic.startswith(b"\x1f\x8b"):
-        return gzip.open(stream)
-    if magic.startswith(b"BZh"):
-        return bz2.open(stream)
-    if magic.startswith(b"\xfd7zXZ"):
-        return lzma.open(stream)
-    if magic.startswith(b"\x28\xb5\x2f\xfd"):
-        import pyarrow
-
-        return pyarrow.CompressedInputStream(stream, "zstd")
-    if magic.startswith(b"PK"):
-        return unpacked_zip(stream, name)
-    return stream
+    for start, opened in UNPACKING.items():
+        if magic.startswith(start):
+            return opened(stream)
+    return unpacked_zip(stream, name) if magic.startswith(b"PK") else stream
 
 
 class Workbook(io.BytesIO):
@@ -174,6 +175,7 @@ class LookAhead(io.RawIOBase):
         self.limit = inf
         self.is_text = False
         self.refused = b""
+        self.watch: Callable[[bytes], None] | None = None
         self._line = 0
 
     def readable(self) -> bool:
@@ -197,12 +199,12 @@ class LookAhead(io.RawIOBase):
         if self._given > self.limit:
             raise TooLongError(self.limit)
         if self.refused and self.refused in found:
-            raise InputError(
-                "the file has bytes in it that are no text. Save it as CSV, or name its --encoding."
-            )
+            raise InputError("the file has bytes that are no text. Save it as CSV, or name its --encoding.")
         end = found.rfind(b"\n")
         self._line = self._line + len(found) if end < 0 else len(found) - end
         if self.is_text and self._line > LONGEST_LINE:
             raise TooLongError(LONGEST_LINE, is_line=True)
+        if self.watch is not None:
+            self.watch(found)
         buffer[: len(found)] = found
         return len(found)

@@ -1,20 +1,25 @@
-"""Steps of a pipeline before the model: from a table as it was read to inputs in numbers.
+"""From a table as it was read to a model's inputs: a scikit-learn pipeline and its own steps.
 
-Both are kept in model files, so their attributes are words and plain arrays.
+Both steps are kept in model files, so their attributes are words and plain arrays.
 """
 
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rowtrust.workflow.tables.errors import InputError
-from rowtrust.workflow.tables.frames import as_frame, kind_of
 from rowtrust.workflow.tables.schema import Schema
 
 CYCLES = {"year": 365.2425, "week": 7.0, "day": 1.0}
@@ -26,6 +31,37 @@ Hours vary where any two times of day differ."""
 
 VARIES = 1e-9
 """Deviation of a cycle's sine and cosine from which on it varies: rounding of days is below."""
+
+MOST_CATEGORIES = 30
+"""Categories of a column with an input of their own; rarer ones share one. Taken over without a study."""
+
+
+def as_frame(data: Any) -> pd.DataFrame:
+    """Return a frame of another library as one of pandas."""
+    if isinstance(data, pd.DataFrame):
+        return data
+    if getattr(data, "ndim", 2) != 2:
+        raise InputError(f"the data are a {kind_of(data)}, no table. Give a DataFrame with columns.")
+    if hasattr(data, "to_pandas"):
+        found = data.to_pandas()
+    elif hasattr(data, "__arrow_c_stream__"):
+        found = pyarrow.table(data).to_pandas()
+    elif hasattr(data, "__dataframe__"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of pandas, for what has no Arrow stream
+            found = pd.api.interchange.from_dataframe(data)
+    else:
+        raise InputError(f"the data are a {kind_of(data)}. Give a DataFrame or the path of a file.")
+    if not isinstance(found, pd.DataFrame):
+        raise InputError(f"the data are a {kind_of(data)}, no table. Give a DataFrame with columns.")
+    return found
+
+
+def kind_of(data: Any) -> str:
+    """Return the name of a value's type, with its library where it has one."""
+    kind = type(data)
+    library = kind.__module__.partition(".")[0]
+    return kind.__name__ if library == "builtins" else f"{library} {kind.__name__}"
 
 
 class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -68,7 +104,7 @@ class ReadColumns(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             table = as_frame(X)
         except InputError as error:
             raise InputError(
-                f"the model takes a table with named columns, got a {kind_of(X)}. Give a DataFrame."
+                f"the model takes a DataFrame with named columns, got a {kind_of(X)}."
             ) from error
         return self._schema().conform(table)
 
@@ -141,3 +177,28 @@ def varying_cycles(days: NDArray[np.float64]) -> list[str]:
         for cycle, period in CYCLES.items()
         if span >= FULL_CYCLES[cycle] * period and on_circle(days, period).std(axis=0).max() > VARIES
     ]
+
+
+def pipeline(schema: Schema, model: Any) -> Pipeline:
+    """Return the preparation of a table's inputs followed by the model, unfitted.
+
+    The table may be as it was read. Gaps in numbers are filled with the median, numbers are brought to mean
+    zero and variance one, categories get one input each, and dates their days and places in the year, the
+    week and the day.
+    """
+    numbers = Pipeline(
+        [("fill", SimpleImputer(strategy="median", keep_empty_features=True)), ("scale", StandardScaler())]
+    )
+    categories = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", drop=None, max_categories=MOST_CATEGORIES, sparse_output=False
+    )
+    parts = [("numbers", numbers, schema.of_kind("number"))] if schema.of_kind("number") else []
+    if schema.of_kind("category"):
+        parts.append(("categories", categories, schema.of_kind("category")))
+    if schema.of_kind("date"):
+        parts.append(
+            ("dates", Pipeline([("cycles", DateCycles()), *clone(numbers).steps]), schema.of_kind("date"))
+        )
+    return Pipeline(
+        [("read", ReadColumns.of(schema)), ("prepare", ColumnTransformer(parts)), ("model", model)]
+    )

@@ -1,4 +1,4 @@
-"""The target column: classes or numbers."""
+"""The target column: classes or numbers, and whether whole numbers are amounts or codes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype
+from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype
+from scipy.sparse import csr_array
 
-from rowtrust.contracts import Indices
+from rowtrust.contracts import Array, Indices
 from rowtrust.workflow.tables.cells import MISSING_WORDS, as_numbers, in_words, is_text, parse_numbers
 from rowtrust.workflow.tables.columns import MOST_UNREADABLE, find_kind, find_numbers
 from rowtrust.workflow.tables.errors import InputError, shortened
-from rowtrust.workflow.tables.order import are_codes
-from rowtrust.workflow.tables.spellings import by_folded, folded, in_one_spelling
+from rowtrust.workflow.tables.names import by_folded, folded, in_one_spelling
 
 MOST_CLASSES = 100
 """Classes of a target; more are rather names of the rows. A guard."""
@@ -37,6 +37,19 @@ comparison."""
 
 EXACT_INTEGERS = 2**53
 """Up to here every whole number is a float of its own, by the format of floats."""
+
+
+MOST_ROWS = 20_000
+"""Rows that are looked at, evenly over the table: their means are sharp enough. Chosen for time."""
+
+SIGNAL = 1.5
+"""Times as much as by chance that the means of the inputs must differ between the numbers before their order
+is asked for. By chance the ratio is 1, give or take 0.3 for a dozen numbers and two inputs."""
+
+ORDERED = 0.5
+"""Squared distance of a mean from the line between its two neighbours, in those from the mean of all: near 0
+where inputs follow amounts, and 1.5 or more for codes. The five targets of numbers of half A, cut into 13, 26
+or 60 steps, have 0.37 at most (0.48 on half B); in random order of 26 or 60 steps 0.8 at least."""
 
 
 @dataclass(frozen=True)
@@ -116,17 +129,14 @@ def numbers_target(column: pd.Series[Any], reading: str = "", *, learns: bool = 
     found = parse_numbers(column, reading)
     if found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
-            "another --target."
+            f"the target '{column.name}' holds text. Use --task classification, or choose another."
         )
     numbers = found.values
     rows = np.flatnonzero(~np.isnan(numbers))
     if not len(rows):
         raise InputError(f"the target '{column.name}' has no number in any row.")
     if learns and len(np.unique(numbers[rows])) < 2:
-        raise InputError(
-            f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn."
-        )
+        raise InputError(f"the target '{column.name}' is {numbers[rows][0]:g} in every row.")
     return Target("regression", numbers[rows], rows, reading)
 
 
@@ -241,14 +251,54 @@ def check_classes(values: NDArray[Any], name: str) -> None:
     """Refuse one class, and a target that names nearly every row."""
     classes = np.unique(values)
     if len(classes) < 2:
-        raise InputError(
-            f"the target '{name}' has the one class '{classes[0]}'; at least two are needed. Check the rows "
-            "or choose another --target."
-        )
+        raise InputError(f"the target '{name}' has the one class '{classes[0]}'; at least two are needed.")
     if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
         kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
-        raise InputError(
-            f"the target '{name}' has {what} in {len(values)} rows: neither classes nor numbers. "
-            "Choose another --target."
-        )
+        raise InputError(f"the target '{name}' has {what} in {len(values)} rows. Choose another --target.")
+
+
+def are_codes(numbers: Array, X: pd.DataFrame) -> bool:
+    """Whether some whole numbers are codes rather than amounts.
+
+    Of amounts the mean of an input lies near the line between the means at the next smaller and the next
+    larger number; of codes it lies anywhere. Where the inputs say nothing of the numbers, uneven gaps between
+    them decide.
+
+    Parameters
+    ----------
+    numbers
+        The target of each row.
+    X
+        The inputs: numbers, and words.
+    """
+    steps = np.diff(np.unique(numbers))
+    roughness = roughness_of(numbers, X)
+    return len(np.unique(steps)) > 2 if roughness is None else roughness > ORDERED
+
+
+def roughness_of(numbers: Array, X: pd.DataFrame) -> float | None:
+    """Return how far means of the inputs lie from the line between their neighbours; None without signal."""
+    rows = np.arange(0, len(numbers), max(1, len(numbers) // MOST_ROWS))
+    values, place, counts = np.unique(numbers[rows], return_inverse=True, return_counts=True)
+    Z = np.column_stack([as_ranks(X[name].iloc[rows]) for name in X.columns])
+    sums = csr_array((np.ones(len(rows)), (place, np.arange(len(rows)))))
+    means = np.asarray(sums @ Z) / counts[:, None]
+    noise = ((Z - means[place]) ** 2).sum(axis=0) / max(1, len(rows) - len(values)) / counts[:, None]
+    upper = ((values[1:-1] - values[:-2]) / (values[2:] - values[:-2]))[:, None]
+    lower, weights = 1.0 - upper, counts[1:-1, None]
+    between = (means[1:-1] - lower * means[:-2] - upper * means[2:]) ** 2
+    between -= noise[1:-1] + lower**2 * noise[:-2] + upper**2 * noise[2:]
+    apart, by_chance = (weights * means[1:-1] ** 2).sum(), (weights * noise[1:-1]).sum()
+    if apart <= SIGNAL * by_chance:
+        return None
+    return float((weights * between).sum() / (apart - by_chance))
+
+
+def as_ranks(values: pd.Series[Any]) -> NDArray[np.float64]:
+    """Return a column as ranks around 0, gaps in the middle; categories in any order, which does as well."""
+    if not is_numeric_dtype(values.dtype):
+        values = pd.Series(pd.factorize(values)[0])
+    ranks = values.rank()
+    scale = float(ranks.std()) or 1.0
+    return np.asarray((ranks - ranks.mean()).fillna(0.0) / scale, dtype=float)

@@ -1,4 +1,4 @@
-"""Excel workbooks: the first sheet, read row by row; cells keep their types."""
+"""Parquet and Excel files: their cells keep their types."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any
 from zipfile import ZipFile
 
 import pandas as pd
+import pyarrow
+from pyarrow import compute, types
+from pyarrow.parquet import ParquetFile
 
 from rowtrust.workflow.tables.errors import InputError, listed
-from rowtrust.workflow.tables.headers import LOOKED_AT, NO_HEADER, is_row
-from rowtrust.workflow.tables.layout import Layout, names_of
+from rowtrust.workflow.tables.layout import Layout, check_names, names_of
 from rowtrust.workflow.tables.records import Records
 from rowtrust.workflow.tables.sources import Source, TooLongError
+from rowtrust.workflow.tables.text import LOOKED_AT, NO_HEADER, is_row
 
 LARGEST = 2**28
 """Bytes of a workbook once unpacked, as the parts of its archive say: some five million cells with something
@@ -67,8 +70,7 @@ def check_size(file: Source, layout: Layout) -> None:
     file.check(size)
     if size > LARGEST:
         raise InputError(
-            f"{file.name} unpacks to {size / 2**20:.0f} MB, more than is read of a workbook. Save the sheet "
-            "as CSV."
+            f"{file.name} unpacks to {size / 2**20:.0f} MB, too much for a workbook. Save the sheet as CSV."
         )
     file.stream.seek(0)
 
@@ -115,8 +117,7 @@ def letters_of(row: tuple[Any, ...]) -> int:
     lengths = [len(cell) for cell in row if isinstance(cell, str)]
     if lengths and max(lengths) > LONGEST:
         raise InputError(
-            f"the workbook has a cell of {max(lengths):,} characters; Excel allows {LONGEST:,}. Save the "
-            "sheet as CSV."
+            f"a cell has {max(lengths):,} characters; Excel allows {LONGEST:,}. Save the sheet as CSV."
         )
     return sum(lengths)
 
@@ -130,8 +131,7 @@ def check_amount(name: str, number: int, n_cells: int, n_letters: int) -> None:
     ):
         if amount > most:
             raise InputError(
-                f"{name} has more than {most:,} {what} in its first sheet, too many to read of a workbook. "
-                "Save the sheet as CSV."
+                f"{name} has more than {most:,} {what} in its first sheet. Save the sheet as CSV."
             )
 
 
@@ -172,3 +172,81 @@ def whole_numbers(cells: list[Any]) -> pd.Series[Any]:
 def as_word(cell: Any) -> str:
     """Return a cell as text: dates as programs write them."""
     return cell.isoformat() if isinstance(cell, date | datetime | time) else str(cell)
+
+
+def parquet_records(file: Source, layout: Layout, rows_at_once: Callable[[int], int]) -> Iterator[Records]:
+    """Yield the rows of a Parquet file.
+
+    Parameters
+    ----------
+    file
+        Open for reading.
+    layout
+        Its limits are kept.
+    rows_at_once
+        How many rows of so many columns may be in memory.
+    """
+    layout = replace(layout, delimiter=",", decimal=".")
+    size = 0.0
+    try:
+        parquet = opened(file)
+        names = tuple(str(name) for name in parquet.schema_arrow.names)
+        check_names(names, file.name)
+        layout.limits.check("columns", len(names), file.name)
+        layout.limits.check("rows", parquet.metadata.num_rows, file.name)
+        for batch in parquet.iter_batches(batch_size=rows_at_once(len(names))):
+            size += sum(unpacked_bytes(column) for column in batch.columns)
+            layout.limits.check("table_bytes", size, file.name)
+            file.check(size)
+            yield Records(frame_of(batch), layout, names)
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error
+
+
+def parquet_names(file: Source) -> list[str]:
+    """Return the names of the columns of a Parquet file, from its schema alone."""
+    try:
+        return [str(name) for name in ParquetFile(file.stream).schema_arrow.names]
+    except pyarrow.ArrowException as error:
+        raise InputError(f"{file.name} is a damaged Parquet file. Write it again.") from error
+
+
+def opened(file: Source) -> ParquetFile:
+    """Return a file with its words as dictionaries: a word that is stored once for all rows stays so."""
+    schema = ParquetFile(file.stream).schema_arrow
+    words = [field.name for field in schema if is_words(field.type)]
+    file.stream.seek(0)
+    return ParquetFile(file.stream, read_dictionary=words)
+
+
+def is_words(kind: Any) -> bool:
+    """Whether a type is of words or bytes of any length."""
+    tests = (types.is_string, types.is_large_string, types.is_binary, types.is_large_binary)
+    return any(test(kind) for test in tests)
+
+
+def unpacked_bytes(column: Any) -> float:
+    """Return what a column takes once every row has a word of its own; the file may have it once."""
+    if not (types.is_dictionary(column.type) and is_words(column.type.value_type)):
+        return float(column.nbytes)
+    lengths = compute.fill_null(compute.binary_length(column.dictionary), 0)
+    places = column.indices.drop_null()
+    return float(compute.sum(lengths.take(places)).as_py() or 0) + float(column.indices.nbytes)
+
+
+def frame_of(batch: Any) -> pd.DataFrame:
+    """Return a batch as a table: words for the words of a dictionary, whole numbers and truths with gaps."""
+    columns = [
+        column.dictionary_decode() if types.is_dictionary(column.type) else column for column in batch.columns
+    ]
+    plain = pyarrow.RecordBatch.from_arrays(columns, names=[str(name) for name in batch.schema.names])
+    return plain.to_pandas(types_mapper=nullable, ignore_metadata=True)
+
+
+def nullable(kind: Any) -> Any:
+    """Return the type of pandas that has room for gaps."""
+    if types.is_boolean(kind):
+        return pd.BooleanDtype()
+    if types.is_unsigned_integer(kind):
+        return pd.UInt64Dtype()
+    return pd.Int64Dtype() if types.is_integer(kind) else None
