@@ -21,10 +21,17 @@ from rowtrust.estimators._regressor import TargetDistributionMixin
 from rowtrust.estimators._rows import check_target_size, checked_targets, validated, weighted_rows
 from rowtrust.numerics.shown import shown
 from rowtrust.predictive import TargetDistribution
-from rowtrust.svr.limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
-from rowtrust.svr.output import OutputMachine, fit_outputs
-from rowtrust.svr.predictive import left_out, predictive_model
-from rowtrust.svr.settings import Settings
+from rowtrust.svr.hyperparameters import Settings
+from rowtrust.svr.output import (
+    OutputMachine,
+    check_size,
+    fit_outputs,
+    left_out,
+    predictive_model,
+    warn_of_constants,
+    warn_of_gap,
+    warn_of_landmarks,
+)
 from rowtrust.trust import Findings, of_numbers
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.svr.evidence import Slopes
-from rowtrust.svr.hyperparameters import Choices, Hyperparameters
+from rowtrust.svr.hyperparameters import Choices, Hyperparameters, Slopes
 
 SMALLEST = 1e-300
 """Stands for zero where a logarithm is taken. Any number that is zero beside one would do."""

@@ -9,7 +9,7 @@ from warnings import WarningMessage
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import LandmarksWarning
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr.output import ConstantFitWarning
 from rowtrust.workflow.tables.errors import UnreadableWarning
 
 LITTLE = 1.0
