@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rowtrust.memberships.decays import OFFSET, SAME, exponential_decay, linear_decay, unit_ramp
+from rowtrust.memberships.distances import OFFSET, SAME, exponential_decay, linear_decay, unit_ramp
 
 
 def test_linear_decay_runs_from_one_to_the_offset():
