@@ -10,7 +10,7 @@ import numpy as np
 from rowtrust.contracts import Array, Indices
 from rowtrust.fitting.decide import LeftOutNumbers
 from rowtrust.fitting.fits import KernelFit, resumed
-from rowtrust.fitting.plan import Training, known_factors
+from rowtrust.fitting.plan import Candidate, Training, known_factors
 from rowtrust.fitting.rows import TrainingRows
 from rowtrust.likelihoods import Likelihood
 from rowtrust.numerics.magnitudes import ROUNDING
@@ -40,6 +40,11 @@ class CrossFit:
     def rows(self) -> Indices:
         """The rows that some fold leaves out, fold by fold."""
         return np.concatenate([fold.inside for fold in self.folds])
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        """The candidates, as far as they are no kernels of the user's."""
+        return [fit.candidate for fit in self.fits[0] if fit.candidate is not None]
 
     @property
     def labels(self) -> tuple[Indices, Array]:

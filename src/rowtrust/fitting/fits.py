@@ -17,15 +17,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from rowtrust.contracts import Array
 from rowtrust.engines import Engine, MemoryEngine
 from rowtrust.fitting.decide import width_score
-from rowtrust.fitting.plan import Training, known_factors
+from rowtrust.fitting.plan import Candidate, Training, known_factors
 from rowtrust.inference import Observer, Problem, Solution, State, solve
+from rowtrust.inference.working_set import SETTLED
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Likelihood
 from rowtrust.weights import Weights
-
-TIE = 0.1
-"""Nats by which a fit from another start must end higher to win: less is the same maximum, reached less
-well. As the solver's ``SETTLED``."""
 
 Answer = dict[int, list[Solution]]
 """The solutions of every output, by the start that they are from."""
@@ -45,6 +42,8 @@ class KernelFit:
         Factors on the rows that were known before the fit.
     share
         How much the fit counts in an average.
+    candidate
+        Of which candidate's kernel it is; None: the kernel is the user's.
     """
 
     gamma: float
@@ -53,6 +52,7 @@ class KernelFit:
     problems: list[Problem]
     solutions: list[Solution]
     share: float = 1.0
+    candidate: Candidate | None = None
 
     @property
     def states(self) -> list[State]:
@@ -207,7 +207,7 @@ def best_start(answer: Answer) -> tuple[list[Solution], tuple[int, ...]]:
     best, worthy = list(answer[0]), {0}
     for start, solutions in answer.items():
         for output, solution in enumerate(solutions):
-            if solution.state.bound > best[output].state.bound + TIE:
+            if solution.state.bound > best[output].state.bound + SETTLED:  # less is the same maximum
                 best[output] = solution
                 worthy.add(start)
     return best, tuple(sorted(worthy))

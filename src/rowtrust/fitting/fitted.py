@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.fitting.average import Average
-from rowtrust.fitting.metrics import with_whitener
+from rowtrust.fitting.candidates import with_whitener
 from rowtrust.fitting.noise import judged_numbers, learnt_noise, says_variance
 from rowtrust.fitting.plan import Plan, Training, known_factors
 from rowtrust.fitting.project import projected

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -20,14 +20,14 @@ from sklearn.exceptions import ConvergenceWarning
 from rowtrust.contracts import Array, Indices
 from rowtrust.engines import Engine, MemoryEngine, Prepare, RowSource, StreamEngine, together
 from rowtrust.fitting.average import Average, member, weights_of_new_rows
-from rowtrust.fitting.candidates import MIDDLE, narrower
+from rowtrust.fitting.candidates import narrower
 from rowtrust.fitting.fits import KernelFit, reported
 from rowtrust.fitting.plan import Training
 from rowtrust.inference import Info, Observer, Problem, Solution, State, row_outputs, solve
 from rowtrust.inference.posterior import Posterior
 from rowtrust.inference.scoring import gains, scored_pass
 from rowtrust.inference.sequential import sizes
-from rowtrust.kernels import Basis, JointBasis, Kernel, joined
+from rowtrust.kernels import WITH_A_WIDTH, Basis, JointBasis, Kernel, joined
 from rowtrust.likelihoods import Likelihood
 from rowtrust.numerics.threads import single_blas_thread
 from rowtrust.predictive import PredictiveModel
@@ -35,11 +35,6 @@ from rowtrust.predictive import PredictiveModel
 WORTH_JOINING = 10.0
 """Nats that a column of a narrower kernel must gain on the sample for the kernel to join. The best of 500
 columns of noise gains about six."""
-
-LOOSENESS = 300.0
-"""How many times further from converged the fits may end than one to few rows, where each row must count:
-6e-4 nats per row. With a third of it a million synthetic rows take two passes more, with a thirtieth some
-seven, at the same log loss within 0.002."""
 
 MUCH = 1e-3
 """Nats per row that an ended fit may still gain without a warning. No mean log score is known better."""
@@ -117,12 +112,11 @@ def finer_kernels(
     """Return kernels a step narrower than any of their family, a column of which would gain much."""
     size = int(plan.centres.rows.shape[0])
     used = np.unique(np.concatenate([(state.columns[1:] - 1) // size for state in states]))
-    narrowest: dict[Any, int] = {}
+    tried = []
     for place, kernel in enumerate(kernels):
-        best = narrowest.get(kernel.family)
-        if kernel.function in MIDDLE and (best is None or kernel.gamma > kernels[best].gamma):
-            narrowest[kernel.family] = place
-    tried = [narrower(kernels[place]) for place in narrowest.values() if place in used]
+        own = [other.gamma for other in kernels if other.family == kernel.family]
+        if place in used and kernel.function in WITH_A_WIDTH and kernel.gamma == max(own):
+            tried.append(narrower(kernel))
     if not tried:
         return []
     problems = joint_problems(plan, found, sample_engine(plan, [*kernels, *tried]))
@@ -190,7 +184,7 @@ def continued(
     """Let a state go on with a pool of columns, on the sample or on all rows of a source."""
     budget = plan.budget
     often, thinning = (budget.sample_scorings, 1) if source is None else (budget.scorings, budget.thinning)
-    solver = plan.solver.frugal(often, budget.entering, thinning).looser(LOOSENESS)
+    solver = plan.solver.frugal(often, budget.entering, thinning).looser(budget.many_looseness)
     with reported(plan, name) as observe:
         watch = observe if source is None else until_read(source, budget.passes, observe)
         first = solver.resumed(problem, state, pool=pool)

@@ -22,6 +22,10 @@ ROUNDING = 1e-6
 """Share below which a difference may be rounding, carried along by a fit: what is so alike is the same, what
 is so sure is certain, and no spread is believed to be so much smaller than another. A guard."""
 
+HALF_DIGITS, LAST_DIGITS = 1e-8, 1e-12
+"""Share that rounding may have in a difference of squares, about the root of a double's precision; and in one
+number after some thousand steps of arithmetic. Guards: what is smaller is not computed with."""
+
 LARGE, SMALL = 1e100, 1e-100
 """Sizes beyond which sums of squares, and products of three, may over- or underflow. Guards: half of the
 exponents of a double, and some to spare."""
