@@ -30,6 +30,7 @@ from rowtrust.datasets import (
     make_friedman,
 )
 from rowtrust.fitting.decide import width_score
+from rowtrust.fitting.plan import widths_of
 from rowtrust.kernels import distinct_rows
 
 Array = NDArray[Any]

@@ -7,9 +7,8 @@ import pytest
 
 from rowtrust.engines import ArraySource
 from rowtrust.fitting import AllRows, Budget
-from rowtrust.fitting.average import average
+from rowtrust.fitting.average import average, projected
 from rowtrust.fitting.fits import fit_kernel, shared
-from rowtrust.fitting.project import projected
 from rowtrust.fitting.refit import (
     first_states,
     fit_sample,
@@ -33,16 +32,9 @@ def found_by(plan, kernels=KERNELS, sparsity=0.0):
     return projected(replace(plan, sparsity=sparsity), average(plan, fits))
 
 
-class AsTheyAre:
-    """Rows are stored as they are fitted."""
-
-    def of(self, training):
-        return lambda chunk: chunk
-
-
 def everything_of(plan, times=1):
     X, y, weight = (np.concatenate([each] * times) for each in (plan.rows.X, plan.rows.y, plan.rows.weight))
-    return AllRows(ArraySource(X, y, weight, 50), AsTheyAre(), float(weight.sum()))
+    return AllRows(ArraySource(X, y, weight, 50), float(weight.sum()))
 
 
 @pytest.mark.parametrize("sparsity", [0.0, 0.02])

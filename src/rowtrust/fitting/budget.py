@@ -128,3 +128,8 @@ class Budget:
     entering: int = 128
     thinning: int = 4
     passes: int = 16
+
+    @property
+    def sample_sizes(self) -> tuple[int, int]:
+        """Rows of the sample of many, and of every class at least."""
+        return self.sample_rows, self.sample_class_rows

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.fitting.average import Average, average
+from rowtrust.fitting.average import Average, average, warn_if_constant
 from rowtrust.fitting.candidates import (
     first_candidates,
     fit_narrower,
@@ -25,7 +25,6 @@ from rowtrust.fitting.candidates import (
     kernels_of,
     may_be_narrower,
 )
-from rowtrust.fitting.constant import warn_if_constant
 from rowtrust.fitting.cross_fit import cross_fit, few_steps
 from rowtrust.fitting.decide import (
     LESS_ERROR,
