@@ -79,7 +79,7 @@ def test_kernels_that_are_no_function_of_a_distance_alone_are_left_to_others(ker
 def test_sparse_rows_and_too_many_distances_are_left_to_others(monkeypatch):
     sparse = csr_array(X)
     assert SharedDistances(sparse, sparse).kernel(Kernel("rbf", 0.1), WHICH) is None
-    monkeypatch.setattr(distances, "MOST_BYTES", 8 * 40 * 4 - 1)
+    monkeypatch.setattr(distances, "KEPT_BYTES", 8 * 40 * 4 - 1)
     assert SharedDistances(X, X).kernel(Kernel("rbf", 0.1), WHICH) is None
 
 

@@ -18,7 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from rowtrust.contracts import Matrix
 from rowtrust.engines import RowSource, draw_sample, on_device, rows_there
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
-from rowtrust.estimators._card import card
 from rowtrust.estimators._rows import located, validated
 from rowtrust.fitting import (
     AllRows,
@@ -39,9 +38,6 @@ from rowtrust.numerics.magnitudes import within_doubles
 from rowtrust.predictive import PredictiveModel
 from rowtrust.priors import ARD
 from rowtrust.weights import Weights
-
-ENTRY_FACTOR = 100.0
-"""Times ``tol`` that a vector must gain to enter: a fifth of a nat by default, see the solver's ``ENTRY``."""
 
 
 def keep(estimator: Any, arguments: dict[str, Any]) -> None:
@@ -212,7 +208,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         kernel = "polynomial" if isinstance(self.kernel, str) and self.kernel == "poly" else self.kernel
         solver: Any = Variational(tol=self.tol)
         if self.solver == "working_set":
-            solver = WorkingSet(tol=self.tol, entry=ENTRY_FACTOR * self.tol, seed=seed)
+            solver = WorkingSet.with_tol(self.tol, seed)
         return Plan(
             likelihood=self._likelihood(),
             weights=self._weights(),
@@ -303,11 +299,6 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         if self.fitted_.columns is None or not isinstance(X, np.ndarray):
             refuse_missing(X, type(self).__name__)
         return self.fitted_.filled(X)
-
-    def _html_repr(self) -> str:
-        """Return a card of what the fit found, and what scikit-learn shows of the parameters."""
-        diagram: str = super()._html_repr()
-        return card(self) + diagram
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_") or hasattr(self, "estimators_")

@@ -14,9 +14,7 @@ from rowtrust.engines import RowSource, as_source, collected, device_source, on_
 from rowtrust.fitting import Budget, TrainingRows
 from rowtrust.numerics.array_api import to_numpy
 from rowtrust.numerics.magnitudes import LARGE, SMALL, cure
-
-SHOWN_LABELS = 5
-"""Unknown labels that a message lists; readability alone."""
+from rowtrust.numerics.shown import shown_few
 
 
 def validated(estimator: Any, X: Any, *targets: Any, **options: Any) -> Any:
@@ -86,7 +84,7 @@ def label_numbers(y: Any, classes: NDArray[Any], n_rows: int) -> tuple[Indices, 
     unknown = given[~np.isin(given, classes)]
     if len(unknown):
         raise ValueError(
-            f"y holds labels that were not in the fit: {unknown[:SHOWN_LABELS].tolist()}. "
+            f"y holds labels that were not in the fit: {shown_few(unknown)}. "
             f"The classes are {classes.tolist()}."
         )
     return np.searchsorted(classes, given), given

@@ -26,7 +26,7 @@ from rowtrust.fitting.plan import Training
 from rowtrust.kernels import WITH_A_WIDTH, Basis, JointBasis, Kernel, joined
 from rowtrust.likelihoods import Likelihood, Softmax
 from rowtrust.numerics.blocks import block_rows, row_blocks
-from rowtrust.numerics.magnitudes import ROUNDING
+from rowtrust.numerics.magnitudes import HALF_DIGITS, ROUNDING
 from rowtrust.predictive import PredictiveModel
 from rowtrust.weights import Unit, Weights
 
@@ -192,11 +192,6 @@ def joint_basis(plan: Training, fits: list[KernelFit], members: list[Member]) ->
     return joined(parts)
 
 
-DEPENDENT = 1e-8
-"""Share of a column's square that must be new for it to be chosen: what is less is rounding, which the
-inverse would amplify: with 1e-10 rows and weights that mean the same differed by 2e-7. A guard."""
-
-
 def projected(plan: Training, found: Average) -> Average:
     """Return the model on as few columns as say the same.
 
@@ -284,7 +279,7 @@ class Pursuit:
         """Return the beginning, with no column."""
         square = np.diag(gram).copy()
         product = (gram @ coefficients).reshape(len(gram), -1)
-        return cls(gram, product, square, DEPENDENT * square, [])
+        return cls(gram, product, square, HALF_DIGITS * square, [])
 
     @property
     def gains(self) -> Array:
@@ -335,7 +330,7 @@ def carried(gram: Array, kept: Indices) -> Array:
     inner = gram[np.ix_(kept, kept)]
     scale = np.sqrt(np.maximum(np.diag(inner), np.finfo(float).tiny))
     values, vectors = np.linalg.eigh(inner / np.outer(scale, scale))
-    sound = values > DEPENDENT * values.max()
+    sound = values > HALF_DIGITS * values.max()
     root = vectors[:, sound] / np.sqrt(values[sound])
     return np.asarray((root @ (root.T @ (gram[kept] / scale[:, None]))) / scale[:, None])
 

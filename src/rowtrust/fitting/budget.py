@@ -37,6 +37,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rowtrust.numerics.blocks import KEPT_BYTES
+
 
 @dataclass(frozen=True)
 class Budget:
@@ -67,12 +69,12 @@ class Budget:
         Steps of a fit to the rows outside a fold.
     narrower : int
         How often a kernel a step narrower than the best is tried.
+    refits : int
+        Kernels of numbers that are fitted to all rows where a sample has judged them.
     rounds, round_steps : int
         Rounds in which hyperparameters of kernel objects are learnt, and quasi-Newton steps of each.
     aside_looseness, many_looseness : float
         How many times further from converged fits may end that are means to an end, and fits to many rows.
-    refits : int
-        Kernels of numbers that are fitted to all rows where a sample has judged them.
     effect_rows : int
         Distinct rows over which the effects of inputs are averaged.
     sample_scorings, scorings : int
@@ -97,7 +99,7 @@ class Budget:
     20000
     """
 
-    memory_bytes: int = 2**28
+    memory_bytes: int = KEPT_BYTES
     together_rows: int = 20_000
     sample_rows: int = 10_000
     sample_class_rows: int = 500

@@ -19,7 +19,7 @@ from rowtrust.engines import Engine, MemoryEngine
 from rowtrust.fitting.decide import width_score
 from rowtrust.fitting.plan import Candidate, Training, known_factors
 from rowtrust.inference import Observer, Problem, Solution, State, solve
-from rowtrust.inference.working_set import SETTLED
+from rowtrust.inference.phases import SETTLED
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Likelihood
 from rowtrust.weights import Weights

@@ -16,10 +16,7 @@ from rowtrust.kernels.kernels import (
     squared_distances,
 )
 from rowtrust.kernels.missing import is_uncertain
-
-MOST_BYTES = 256 * 2**20
-"""Distances are kept up to this size: those of 512 centres to 65536 rows. A limit on memory, as that of the
-cached columns."""
+from rowtrust.numerics.blocks import KEPT_BYTES
 
 
 class SharedDistances:
@@ -74,4 +71,4 @@ class SharedDistances:
 
     def _fits(self, which: Indices) -> bool:
         plain = not (issparse(self.X) or is_uncertain(self.X))
-        return plain and 8 * self.X.shape[0] * len(which) <= MOST_BYTES
+        return plain and 8 * self.X.shape[0] * len(which) <= KEPT_BYTES

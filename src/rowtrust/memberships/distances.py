@@ -13,6 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.magnitudes import HALF_DIGITS
 from rowtrust.numerics.statistics import ROUNDING, weighted_median
 
 OFFSET = 1e-3
@@ -25,18 +26,11 @@ has a root mean square error of 0.070 at 1e-6 and 1e-3 but 0.079 at 0.1: an outl
 nearly all its weight.
 """
 
-SAME = 1e-8
-"""Distances that agree to this relative accuracy do not rank their rows.
-
-About the square root of the rounding error, because a distance in a kernel's space is the root of a
-difference. It hardly matters: the tests pass with 1e-14 and with 1e-4.
-"""
-
 
 def linear_decay(distance: Array, offset: float) -> Array:
     """Return ``1 - d / (max d + offset max d)``, or ones where the distances do not differ."""
     largest = float(distance.max())
-    if largest - float(distance.min()) <= SAME * largest:
+    if largest - float(distance.min()) <= HALF_DIGITS * largest:
         return np.ones_like(distance)
     # In this order the farthest row keeps offset / (1 + offset) however small the offset.
     decayed: Array = (1.0 - distance / largest + offset) / (1.0 + offset)

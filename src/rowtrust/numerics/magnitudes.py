@@ -22,6 +22,10 @@ ROUNDING = 1e-6
 """Share below which a difference may be rounding, carried along by a fit: what is so alike is the same, what
 is so sure is certain, and no spread is believed to be so much smaller than another. A guard."""
 
+JITTERS = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
+"""What is added to a diagonal of size one, in turn, until a factorisation succeeds: rounding first; a matrix
+that needs more than the last is wrong, not ill conditioned. Guards, taken over without a study."""
+
 HALF_DIGITS, LAST_DIGITS = 1e-8, 1e-12
 """Share that rounding may have in a difference of squares, about the root of a double's precision; and in one
 number after some thousand steps of arithmetic. Guards: what is smaller is not computed with."""

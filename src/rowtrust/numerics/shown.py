@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def shown(value: Any) -> str:
     """Return what ``repr`` returns, with NumPy's numbers and words as Python's, also within containers."""
     return repr(plain(value))
+
+
+def shown_few(values: NDArray[Any], most: int = 5) -> str:
+    """Return the first of some values: a message is to stay short."""
+    return shown(values[:most].tolist())
 
 
 def plain(value: Any) -> Any:
