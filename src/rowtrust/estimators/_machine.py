@@ -208,7 +208,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         kernel = "polynomial" if isinstance(self.kernel, str) and self.kernel == "poly" else self.kernel
         solver: Any = Variational(tol=self.tol)
         if self.solver == "working_set":
-            solver = WorkingSet.with_tol(self.tol, seed)
+            solver = WorkingSet(self.tol, WorkingSet.entry / WorkingSet.tol * self.tol, seed=seed)
         return Plan(
             likelihood=self._likelihood(),
             weights=self._weights(),

@@ -291,8 +291,7 @@ def as_average(
 ) -> Average:
     """Return the joint model as an average: its kernels count what their columns do."""
     engine = problems[0].engine
-    gamma = float(np.max(engine.basis.parts[0].kernel.gamma))
-    fit = KernelFit(gamma, engine, np.ones(len(plan.rows.y)), problems, solutions)
+    fit = KernelFit(engine, np.ones(len(plan.rows.y)), problems, solutions)
     own = member(fit)
     size = len(plan.centres.positions)
     state = solutions[0].state

@@ -158,11 +158,6 @@ class WorkingSet:
             damping=None,
         )
 
-    @classmethod
-    def with_tol(cls, tol: float, seed: int) -> WorkingSet:
-        """Return a solver whose columns must gain as many times ``tol`` as they must by default."""
-        return cls(tol, cls.entry / cls.tol * tol, seed=seed)
-
     def looser(self, factor: float) -> WorkingSet:
         """Return a solver that ends so many times further from converged, with the same columns."""
         return replace(self, tol=factor * self.tol)

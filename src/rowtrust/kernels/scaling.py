@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csc_array, issparse
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.kernels.joint import JointBasis, joined
+from rowtrust.kernels.basis import JointBasis, joined
 from rowtrust.kernels.kernels import Basis, Kernel, times
 from rowtrust.kernels.missing import expected_rows
 from rowtrust.numerics.array_api import like
