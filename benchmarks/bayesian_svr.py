@@ -23,7 +23,7 @@ from scipy.linalg import lapack
 from benchmarks import svr_honesty
 from benchmarks.svr_honesty import timed
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
 from rowtrust.svr.hyperparameters import Choices, Units
 from rowtrust.svr.search import same_noise_variance

@@ -53,7 +53,9 @@ def test_the_joint_problem_begins_with_the_function_that_was_found(plan, sparsit
 def test_the_joint_fit_of_the_sample_has_more_evidence_than_any_kernel_alone(plan):
     """Columns of several kernels that compete can only explain more than they do in a mixture."""
     joint = fit_sample(plan, found_by(plan), narrow=False)
-    assert joint.bound > max(fit_kernel(plan, kernel).bound for kernel in KERNELS) - 0.02 * len(plan.rows.y)
+    assert joint.best.bound > max(fit_kernel(plan, kernel).bound for kernel in KERNELS) - 0.02 * len(
+        plan.rows.y
+    )
     assert joint.count == pytest.approx(plan.rows.weight.sum())
     assert sum(share for _, share in joint.shares) == pytest.approx(1.0)
     np.testing.assert_allclose(joint.latent, joint.model.mean_at(plan.rows.X), atol=1e-9)
@@ -70,7 +72,7 @@ def test_rows_given_again_and_again_are_one_problem_of_their_weight_in_few_readi
     assert found.trust.shape == (120,)
     heavy = replace(plan, rows=replace(plan.rows, weight=4 * plan.rows.weight))
     same = refit_on_all(plan, joint, everything_of(heavy))
-    assert same.bound == pytest.approx(found.bound, abs=0.02 * abs(found.bound) + 1.0)
+    assert same.best.bound == pytest.approx(found.best.bound, abs=0.02 * abs(found.best.bound) + 1.0)
 
 
 def test_the_budget_ends_the_readings_and_says_so(make_plan):

@@ -18,7 +18,7 @@ from rowtrust.estimators._callbacks import all_or_nothing
 from rowtrust.estimators._machine import keep
 from rowtrust.estimators._regressor import TargetDistributionMixin
 from rowtrust.estimators._rows import check_target_size, checked_targets, validated, weighted_rows
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.predictive import TargetDistribution
 from rowtrust.svr.hyperparameters import Settings
 from rowtrust.svr.output import (

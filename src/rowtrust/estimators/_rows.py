@@ -13,8 +13,7 @@ from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.engines import RowSource, as_source, collected, device_source, on_device
 from rowtrust.fitting import Budget, TrainingRows
 from rowtrust.numerics.array_api import to_numpy
-from rowtrust.numerics.magnitudes import LARGE, SMALL, cure
-from rowtrust.numerics.shown import shown_few
+from rowtrust.numerics.magnitudes import LARGE, SMALL, cure, shown_few
 
 
 def validated(estimator: Any, X: Any, *targets: Any, **options: Any) -> Any:

@@ -96,8 +96,6 @@ class Average:
         Prior precisions of the intercepts, averaged over kernels.
     shares
         The kernels, and how much each counts.
-    bound, traces
-        Bound of the best fit, summed over outputs, and those of its steps, one array per output.
     trust, latent
         Trust in every training row, and the latent means at them, shape (n, n_outputs).
     count
@@ -114,8 +112,6 @@ class Average:
     precision: Array
     bias_precision: Array
     shares: list[tuple[Kernel, float]]
-    bound: float
-    traces: list[Array]
     trust: Array
     latent: Array
     count: float
@@ -152,8 +148,6 @@ def average(plan: Training, fits: list[KernelFit]) -> Average:
         precision=np.column_stack([part.precision[:, 1:] for part in members]),
         bias_precision=np.tensordot(shares, [part.precision[:, 0] for part in members], axes=1),
         shares=[(fit.kernel, fit.share) for fit in fits],
-        bound=best.bound,
-        traces=best.traces,
         trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
         latent=np.tensordot(shares, [fit.latent for fit in fits], axes=1),
         count=float(plan.rows.weight @ best.known),

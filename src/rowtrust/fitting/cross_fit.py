@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.fitting.candidates import fit_narrower
 from rowtrust.fitting.decide import LeftOutNumbers
 from rowtrust.fitting.fits import KernelFit, resumed
 from rowtrust.fitting.plan import Candidate, Training, known_factors
@@ -51,10 +52,10 @@ class CrossFit:
         """The labels of these rows, and how many copies of itself each stands for."""
         return self.plan.rows.y[self.rows], self.plan.rows.copies[self.rows]
 
-    def with_one_more(self, make: Callable[[Training, list[KernelFit]], KernelFit]) -> CrossFit:
-        """Return the table with one more candidate, made of those that are there."""
-        fits = [[*own, make(fold.plan, own)] for fold, own in zip(self.folds, self.fits, strict=True)]
-        return replace(self, fits=fits)
+    def with_narrower(self, place: int) -> CrossFit:
+        """Return the table with one more candidate, a step narrower than one of those that are there."""
+        pairs = zip(self.folds, self.fits, strict=True)
+        return replace(self, fits=[[*own, fit_narrower(fold.plan, own[place])] for fold, own in pairs])
 
     def numbers(self) -> LeftOutNumbers:
         """Return what the candidates say of the targets."""

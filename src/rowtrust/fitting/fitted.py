@@ -21,9 +21,8 @@ from rowtrust.inference import Coding, Stacked
 from rowtrust.kernels import Columns, Kernel, Keys, mean_spread, row_keys
 from rowtrust.likelihoods import Likelihood
 from rowtrust.numerics.array_api import to_numpy
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
-from rowtrust.numerics.statistics import weighted_median
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of, weighted_median
 from rowtrust.predictive import (
     FarFromData,
     PredictiveModel,
@@ -257,8 +256,8 @@ def finished(training: Training, found: Average, noise: LabelNoise | None, *, is
         positions=found.positions,
         precision=found.precision / scale**2,
         bias_precision=found.bias_precision / scale**2,
-        bound=float(found.bound) - jacobian,
-        traces=tuple(trace - jacobian for trace in found.traces),
+        bound=float(found.best.bound) - jacobian,
+        traces=tuple(trace - jacobian for trace in found.best.traces),
         sample_trust=trust,
         expected_weight=weight,
         columns=training.columns,

@@ -21,7 +21,7 @@ from rowtrust.fitting.rows import Centres, TrainingRows, inverse_width
 from rowtrust.inference import Coding, EachClass, Observer, OneAgainstRest, Solver
 from rowtrust.kernels import WITH_A_WIDTH, Columns, ColumnScaling, Kernel, SharedDistances
 from rowtrust.likelihoods import Likelihood
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.priors import Prior
 from rowtrust.weights import Gamma, Unit, Weights
 

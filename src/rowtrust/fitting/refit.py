@@ -32,7 +32,7 @@ from rowtrust.inference.sequential import sizes
 from rowtrust.kernels import WITH_A_WIDTH, Basis, Columns, JointBasis, Kernel, joined
 from rowtrust.likelihoods import Likelihood
 from rowtrust.numerics.array_api import double, like, numbered
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 from rowtrust.predictive import PredictiveModel
 
 WORTH_JOINING = 10.0
@@ -311,8 +311,6 @@ def as_average(
         precision=own.precision[:, 1:],
         bias_precision=own.precision[:, 0],
         shares=kernel_shares(engine.basis, own.columns, size),
-        bound=fit.bound,
-        traces=fit.traces,
         trust=fit.trust,
         latent=fit.latent,
     )

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -42,7 +41,7 @@ from rowtrust.fitting.learning import learn_kernel, reachable
 from rowtrust.fitting.plan import Candidate, Role, Training
 from rowtrust.kernels import Kernel
 from rowtrust.likelihoods import LabelChannel, Likelihood, Softmax
-from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.predictive import LeftOut, leave_each_out
 from rowtrust.trust import (
     LabelNoise,
@@ -132,18 +131,13 @@ def held_out(plan: Training) -> HeldOut | None:
         place = next((k for k in worthy if all(may_be_narrower(own, own[k]) for own in crossed.fits)), None)
         if place is None:
             break
-        longer = crossed.with_one_more(partial(fit_narrower_than, place=place))
+        longer = crossed.with_narrower(place)
         after = stacked(longer.numbers())
         if after.error > LESS_ERROR * stack.error:
             idle.append(place)
         else:
             crossed, stack = longer, after
     return HeldOut(stack, crossed.candidates)
-
-
-def fit_narrower_than(plan: Training, fits: Sequence[KernelFit], place: int) -> KernelFit:
-    """Fit a kernel that is a step narrower than one of some fits."""
-    return fit_narrower(plan, fits[place])
 
 
 def fits_of_stack(plan: Training, held: HeldOut | None) -> list[KernelFit]:

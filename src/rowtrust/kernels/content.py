@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.kernels.missing import with_holes
-from rowtrust.numerics.scattering import scattered
+from rowtrust.numerics.blocks import scattered
 
 Keys = NDArray[np.uint64]
 

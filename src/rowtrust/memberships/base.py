@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.memberships.distances import KernelRows
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 Targets: TypeAlias = NDArray[Any]
 """Class numbers (integers) in classification, real targets (floats) in regression."""

@@ -32,7 +32,7 @@ from rowtrust.memberships.distances import (
     unit_ramp,
     within_classes,
 )
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.numerics.statistics import weighted_median
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
-from rowtrust.numerics.magnitudes import refuse_spreads, unit_of, within_doubles, within_reach
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import refuse_spreads, shown, unit_of, within_doubles, within_reach
 from rowtrust.numerics.statistics import CONSTANT, location_and_scale, mean_and_deviation
 
 NO_VARIANCE = 1e-12

@@ -14,7 +14,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 from rowtrust.predictive import TargetNoise
 from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet, climb, negative_log_evidence
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
