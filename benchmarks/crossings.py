@@ -51,9 +51,12 @@ class Walk:
             self.switches.add((caller, called))
 
     def place(self, frame: FrameType) -> str | None:
-        """Return ``file:function`` of a frame of the package, None for any other."""
+        """Return ``file:function`` of a frame of the package, None for any other.
+
+        Comprehensions are none: from Python 3.12 on they have no frames.
+        """
         path = Path(frame.f_code.co_filename)
-        if not path.is_relative_to(self.root) or frame.f_code.co_name in ("<module>", "<lambda>"):
+        if not path.is_relative_to(self.root) or frame.f_code.co_name.startswith("<"):
             return None
         return f"{path.relative_to(self.root)}:{frame.f_code.co_qualname}"
 

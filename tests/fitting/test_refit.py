@@ -89,7 +89,7 @@ def test_narrower_kernels_join_where_they_are_worth_it(make_plan, plan_of):
     plan, wide = make_plan(n=300), [Kernel("rbf", 0.02)]
     finer, alone = (fit_sample(plan, found_by(plan, wide), narrow=each) for each in (True, False))
     assert max(float(kernel.gamma) for kernel, _ in finer.shares) > 0.02
-    assert finer.bound > alone.bound
+    assert finer.best.bound > alone.best.bound
     X = plan.rows.X
     straight = plan_of(X, 0.5 * X[:, 0] + 0.3 * np.random.default_rng(3).normal(size=300))
     kept = fit_sample(straight, found_by(straight, wide), narrow=True)
