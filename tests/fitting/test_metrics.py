@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from rowtrust.fitting.candidates import (
+    FIRST,
+    LATER,
     SHRINKAGE,
-    first_candidates,
+    candidates_of,
     fits_of,
     gradients,
     kernels_of,
-    later_candidates,
     learnt_metric,
     whitening,
 )
@@ -83,8 +84,8 @@ def test_the_learnt_metric_is_longest_along_what_matters(plan_of):
 def test_collinear_inputs_have_kernels_of_their_own(plan_of):
     plan = plan_of(X, Y)
     plan = plan_of(X, Y, whitener=whitening(plan.rows), learns_metric=True)
-    first = fits_of(plan, first_candidates(plan))
+    first = fits_of(plan, candidates_of(plan, FIRST))
     functions = [fit.kernel.function for fit in first if fit.kernel.metric is not None]
     assert functions == ["linear", "rbf", "rbf"]
-    later = kernels_of(later_candidates(plan), plan, plan.rows, first)
+    later = kernels_of(candidates_of(plan, LATER), plan, plan.rows, first)
     assert [kernel.metric.ndim for kernel in later] == [1, 1, 1, 1, 2]

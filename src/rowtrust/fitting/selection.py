@@ -16,11 +16,12 @@ import numpy as np
 from rowtrust.contracts import Array
 from rowtrust.fitting.average import Average, average, warn_if_constant
 from rowtrust.fitting.candidates import (
-    first_candidates,
+    AS_GIVEN,
+    FIRST,
+    candidates_of,
     fit_narrower,
     fits_of,
     fits_of_families,
-    in_roles,
     kernels_of,
     may_be_narrower,
 )
@@ -103,7 +104,7 @@ def weighed(plan: Training) -> tuple[list[KernelFit], bool, HeldOut | None]:
 
 def refuse_blind_inputs(plan: Training) -> None:
     """Refuse inputs of such a size that no kernel on them as they are says anything."""
-    plan.rows.refuse_blind(kernels_of(in_roles(Role.PLAIN, Role.LINEAR), plan, plan.rows))
+    plan.rows.refuse_blind(kernels_of(candidates_of(plan, AS_GIVEN), plan, plan.rows))
 
 
 def errs_less(one: HeldOut | None, other: HeldOut | None) -> bool:
@@ -147,7 +148,7 @@ def fits_of_stack(plan: Training, held: HeldOut | None) -> list[KernelFit]:
     shares = shares if sample is plan else most_worthy(shares, plan.budget.refits)
     wanted = [each for each, share in zip(held.candidates, shares, strict=True) if share > 0.0]
     quick = replace(few_steps(sample), every_start=False, report=None, warns=False)
-    asked = [each for each in first_candidates(sample) if each.role is not Role.LINEAR]
+    asked = [each for each in candidates_of(sample, FIRST) if each.role is not Role.LINEAR]
     kernels = kernels_of(wanted, sample, plan.rows, fits_of(quick, asked))
     return shared(list(fits_along(plan, kernels)), shares[shares > 0.0])
 
