@@ -138,20 +138,14 @@ def resumed(
     plan: Training, fit: KernelFit, likelihoods: Sequence[Likelihood], grows: bool = True
 ) -> KernelFit:
     """Let a fit go on with other likelihoods; ``grows`` tells whether columns may still enter."""
-    pairs = zip(fit.states, likelihoods, strict=True)
-    solutions = [resume_output(plan, fit, output, *pair, grows) for output, pair in enumerate(pairs)]
+    solutions = []
+    for output, (state, likelihood) in enumerate(zip(fit.states, likelihoods, strict=True)):
+        one = replace(fit.problems[output], likelihood=likelihood)
+        fit.engine.cache(state.columns)  # wherever the fit was made, it goes on from the same
+        with reported(plan, f"gamma={fit.gamma:.3g}, output {output}, label noise") as observe:
+            first = plan.solver.resumed(one, state, grows)
+            solutions.append(solve(one, plan.solver, plan.max_iter, observe, first, warns=plan.warns))
     return replace(fit, solutions=solutions)
-
-
-def resume_output(
-    plan: Training, fit: KernelFit, output: int, state: State, likelihood: Likelihood, grows: bool
-) -> Solution:
-    """Let a fit of one output go on with another likelihood."""
-    one = replace(fit.problems[output], likelihood=likelihood)
-    fit.engine.cache(state.columns)  # wherever the fit was made, it goes on from the same
-    with reported(plan, f"gamma={fit.gamma:.3g}, output {output}, label noise") as observe:
-        first = plan.solver.resumed(one, state, grows)
-        return solve(one, plan.solver, plan.max_iter, observe, first, warns=plan.warns)
 
 
 def reported(plan: Training, name: str) -> AbstractContextManager[Observer | None]:

@@ -21,7 +21,7 @@ from rowtrust.fitting.budget import Budget
 from rowtrust.fitting.fits import KernelFit, fit_kernel, fits_along
 from rowtrust.fitting.plan import Training
 from rowtrust.inference import Problem, State, row_outputs
-from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import n_contrasts, site_log_evidence, solve_posterior
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.blocks import row_blocks
 
@@ -62,18 +62,12 @@ def design_log_evidence(phi: Array, frozen: FrozenSites) -> tuple[float, Array]:
 
     The derivative is ``(kappa - R Phi mu) mu' - R Phi Sigma``, of the shape of ``phi``.
     """
-    posterior = frozen_posterior(phi, frozen)
-    value = site_log_evidence(0.0, phi.T @ frozen.site_shift, frozen.prior_precision, posterior)
-    weighted = frozen.site_precision[:, None] * phi
+    weighted, vector = frozen.site_precision[:, None] * phi, phi.T @ frozen.site_shift
+    posterior = solve_posterior(phi.T @ weighted, vector, frozen.prior_precision)
+    value = site_log_evidence(0.0, vector, frozen.prior_precision, posterior)
     residual, mean = frozen.site_shift - weighted @ posterior.mean, posterior.mean
     fit = np.outer(residual, mean) if mean.ndim == 1 else residual @ mean.T
     return value, fit - n_contrasts(residual) * (weighted @ posterior.covariance)
-
-
-def frozen_posterior(phi: Array, frozen: FrozenSites) -> Posterior:
-    """Return the posterior of the coefficients, bias first, that the frozen sites have with a design."""
-    gram = phi.T @ (frozen.site_precision[:, None] * phi)
-    return solve_posterior(gram, phi.T @ frozen.site_shift, frozen.prior_precision)
 
 
 @dataclass(frozen=True)
