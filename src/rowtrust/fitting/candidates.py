@@ -56,10 +56,11 @@ chosen among two paths, each halved six times: these seven kernels have an error
 of whitened ones are half a step around these; Laplacian kernels keep nine in ten rows there, for larger
 errors (0.05 deviations where these have 0.01)."""
 
-AS_GIVEN, FIRST = (Role.PLAIN, Role.LINEAR), (Role.PLAIN, Role.LINEAR, Role.WHITENED)
-LATER = (Role.SCALED, Role.TURNED)
-"""Roles on inputs as they are, those that need no other fit, and those of which the first fits tell the
-inputs."""
+AS_GIVEN, LATER = (Role.PLAIN, Role.LINEAR), (Role.SCALED, Role.TURNED)
+"""Roles on inputs as they are, and those whose inputs the first fits tell."""
+
+FIRST = (*AS_GIVEN, Role.WHITENED)
+"""Roles that need no other fit."""
 
 STEP = 4.0
 """How much narrower a kernel is than the last, as its ``gamma`` says it: many rows tell narrower ones apart.

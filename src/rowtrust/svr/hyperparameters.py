@@ -9,11 +9,15 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
-from rowtrust.numerics.magnitudes import refuse_spreads, shown, unit_of, within_doubles, within_reach
+from rowtrust.numerics.magnitudes import (
+    LAST_DIGITS,
+    refuse_spreads,
+    shown,
+    unit_of,
+    within_doubles,
+    within_reach,
+)
 from rowtrust.numerics.statistics import CONSTANT, location_and_scale, mean_and_deviation
-
-NO_VARIANCE = 1e-12
-"""Variance of a function that is none, beside targets of deviation one: zero, but for logarithms."""
 
 
 class InUnits:
@@ -117,7 +121,7 @@ class Choices(InUnits):
         return replace(
             self,
             relevance=np.zeros(n_features) if relevance is None else relevance,
-            kernel_variance=NO_VARIANCE if variance is None else variance,
+            kernel_variance=LAST_DIGITS if variance is None else variance,  # none, but for logarithms
         )
 
     def rescaled(self, input_scale: Array, target_scale: float) -> Choices:

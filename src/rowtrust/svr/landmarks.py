@@ -20,6 +20,7 @@ from rowtrust.contracts import Array, Indices
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.magnitudes import HALF_DIGITS
 from rowtrust.svr.covariance import GaussianCovariance
 from rowtrust.svr.evidence import StoppingRule, TrainingSet
 from rowtrust.svr.hyperparameters import Choices
@@ -27,10 +28,6 @@ from rowtrust.svr.posterior import LandmarkPosterior, LeftOutTargets
 from rowtrust.svr.problem import NOT_POSITIVE_DEFINITE, SoftLoss, lower_inverse, residual_zones
 from rowtrust.svr.search import SearchResult, search_from_starts
 from rowtrust.svr.solver import Line, line_search
-
-JITTER = 1e-8
-"""Share of the prior variance added to the diagonal between landmarks: a ten-thousandth of a standard
-deviation, and far above rounding. A guard."""
 
 MOST_STEPS = 50
 """Newton steps at most: a guard. Four to six were needed on 20000 rows."""
@@ -79,9 +76,9 @@ class LandmarkProblem(SoftLoss):
         between = self.covariance(vectors, vectors)
         variance = self.covariance.variance
         diagonal = variance * np.eye(len(between))
-        return stable_cholesky(lambda jitter: between + (JITTER + jitter) * diagonal, NOT_POSITIVE_DEFINITE)[
-            0
-        ]
+        return stable_cholesky(
+            lambda jitter: between + (HALF_DIGITS + jitter) * diagonal, NOT_POSITIVE_DEFINITE
+        )[0]
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
         """Yield rows with their features ``Phi``, transposed; kept between passes where memory allows."""

@@ -11,6 +11,7 @@ from scipy.linalg import blas, lapack
 from rowtrust.contracts import Array, Indices
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
+from rowtrust.numerics.magnitudes import LAST_DIGITS
 from rowtrust.svr.covariance import CovarianceMatrix
 
 LEAF = 96
@@ -307,10 +308,6 @@ def solve_in_zones(problem: SoftProblem, zone: Array) -> Array:
     return dual
 
 
-BOX_ROUNDING = 1e-12
-"""How far a dual variable may exceed its bound, as a share of it, and still count as inside the box. A
-guard against rounding: some thousand times the precision of a double, far below any gap that is asked for."""
-
 LARGEST_LOSS = 1.0
 """Nats that the loss of a row may add to the scale of the relative gap. A convention, not tuned: a row at
 the edge of the linear zone has a loss of this order, and one gross outlier must not hide a gap elsewhere."""
@@ -350,7 +347,7 @@ def duality_gap(problem: SoftProblem, point: Point) -> float:
     """
     residual = problem.target - point.latent
     share = problem.share(point.dual) * np.sign(residual)
-    if np.any(np.abs(share) > 1.0 + BOX_ROUNDING):
+    if np.any(np.abs(share) > 1.0 + LAST_DIGITS):
         return np.inf
     excess, half = np.abs(residual) - problem.insensitive_width, 0.5 * problem.quadratic_width
     slope = np.abs(problem.slope(residual))

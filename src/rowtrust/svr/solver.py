@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.magnitudes import LAST_DIGITS
 from rowtrust.svr.problem import (
     Point,
     SoftLoss,
@@ -31,11 +32,7 @@ precision of a double, a guard against rounding. A tenth or a hundred times of i
 Boston and sinc."""
 
 LINE_STEPS = 50
-"""Steps of a line search at most: enough for bisection alone to reach ``LINE_TOLERANCE``."""
-
-LINE_TOLERANCE = 1e-12
-"""Relative change of the step at which a line search ends: a guard against rounding. With 1e-14 or 1e-8 the
-evidence on Boston is the same to 0.02 nats."""
+"""Steps of a line search at most: enough for bisection alone to reach ``LAST_DIGITS``."""
 
 LEVEL = 0.1
 """Share of the first slope below which a falling line counts as level: the next Newton step turns anyway."""
@@ -114,7 +111,7 @@ def line_search(loss: SoftLoss, line: Line) -> float:
         low, high = (step, high) if slope < 0.0 else (low, step)
         guess = step - slope / bend if bend > 0.0 else -1.0
         following = guess if low < guess < high else 0.5 * (low + high)
-        if abs(following - step) <= LINE_TOLERANCE * step:
+        if abs(following - step) <= LAST_DIGITS * step:
             break
         step = following
     return step
