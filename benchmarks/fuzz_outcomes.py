@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 import rowtrust
 from rowtrust import LandmarksWarning
 from rowtrust.io import VersionWarning
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr.output import ConstantFitWarning
 
 FAULTS = (
     "crash",

@@ -25,7 +25,7 @@ from rowtrust.engines.stream import ChunkFunction, as_they_are
 from rowtrust.inference.passes import RowPass, curved_statistics, weighted_gram
 from rowtrust.inference.posterior import Posterior
 from rowtrust.inference.scoring import block_scores
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 
 REPEATS, PATIENCE = 3, 20.0
 """How often a part is timed, unless that has taken so many seconds; the fastest counts."""

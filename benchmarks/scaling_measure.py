@@ -37,7 +37,7 @@ from rowtrust.engines.sources import CHUNK_ROWS, added, in_order
 from rowtrust.engines.stream import ChunkFunction
 from rowtrust.inference.passes import weighted_gram
 from rowtrust.kernels import Basis, Kernel
-from rowtrust.numerics.threads import single_blas_thread, thread_count
+from rowtrust.numerics.blocks import single_blas_thread, thread_count
 
 Array = NDArray[Any]
 

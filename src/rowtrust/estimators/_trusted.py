@@ -19,8 +19,8 @@ from rowtrust.contracts import Array, Indices
 from rowtrust.estimators._robust import RobustRVC, RobustRVR
 from rowtrust.estimators._rows import checked_targets, label_numbers
 from rowtrust.estimators._trusted_base import TrustedBase
-from rowtrust.numerics.probabilities import class_probabilities
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.trust import (
     Findings,
     HeldOutResiduals,

@@ -18,7 +18,7 @@ from scipy.special import logit
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.numerics.magnitudes import ROUNDING
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of
 from rowtrust.trust.labels import LabelJudge, LabelNoise, learn_label_judge
 from rowtrust.trust.lists import is_flagged
 from rowtrust.trust.matrix import log_likelihood, no_noise
