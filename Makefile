@@ -7,9 +7,10 @@ BIN := $(VENV)/bin
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 MINUTES ?= 5
 SEED ?=
+JOBS ?= 2
 DEVELOP := -e '.[cli,plot,excel,onnx,dask]'
 
-.PHONY: demo test test-slow fuzz test-oldest test-wheel lint docs bench papers papers-quick clean
+.PHONY: demo test test-slow fuzz test-oldest test-wheel lint docs evidence evidence-quick release-check bench papers papers-quick clean
 
 # $(call environment,FOLDER,NAME,WHAT): install WHAT into FOLDER, again only when pyproject.toml changed.
 # Dependency groups need pip 25.1 or newer.
@@ -65,8 +66,20 @@ docs: ## build the site into docs/_build/html, run its examples and check its li
 	$(ONE_THREAD) $(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --nitpicky docs docs/_build/html
 	$(BIN)/python docs/check_links.py docs/_build/html
 
+evidence: ## measure every figure of the docs and write docs/evidence and README's table: half a day, can be stopped
+	$(call environment,$(VENV),bench,-e '.[dask]' --group bench)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks evidence --jobs $(JOBS)
+
+evidence-quick: ## the same for seven tables of 120 rows, into rowtrust-results/evidence: minutes
+	$(call environment,$(VENV),bench,-e '.[dask]' --group bench)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks evidence --quick --jobs $(JOBS)
+
+release-check: ## fail where the committed evidence is not of today's code
+	$(call environment,$(VENV),bench,-e '.[dask]' --group bench)
+	$(BIN)/python -m benchmarks evidence check
+
 bench: ## race against peers; prints its own tables
-	$(call environment,$(VENV),bench,-e . --group bench)
+	$(call environment,$(VENV),bench,-e '.[dask]' --group bench)
 	$(BIN)/python -m benchmarks
 
 papers: ## run all tables, figures and claims of the papers again and write docs/papers: hours, can be stopped

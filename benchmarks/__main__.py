@@ -12,59 +12,51 @@ from pathlib import Path
 from time import perf_counter
 
 from benchmarks import (
-    accuracy,
-    audit,
-    calibration,
     classes,
     classification,
-    dirty,
     fuzz,
     imbalance,
     intervals,
     judge,
     kernels,
     kills,
-    large,
     metric,
     missing,
     passes,
     regression,
-    robustness,
-    scaling,
     trusted,
     widths,
 )
-from benchmarks.accuracy_cells import FULL_SPLITS, Options
-from benchmarks.race import Settings, one_thread
+from benchmarks.evidence.__main__ import main as evidence
+from benchmarks.race import Options, Settings, one_thread
 
 PARTS: dict[str, Callable[[Settings], None]] = {
     "classes": classes.run,
     "classification": classification.run,
     "regression": regression.run,
-    "robustness": robustness.run,
-    "large": large.run,
     "imbalance": imbalance.run,
-    "audit": audit.run,
     "judge": judge.run,
     "widths": widths.run,
-    "calibration": calibration.run,
     "intervals": intervals.run,
     "kernels": kernels.run,
     "metric": metric.run,
     "passes": passes.run,
-    "dirty": dirty.run,
     "missing": missing.run,
-    "accuracy": accuracy.run,
-    "scaling": scaling.run,
     "kills": kills.run,
     "trusted": trusted.run,
 }
 
 
 def main() -> None:
-    """Read the command line and run the parts in order; ``fuzz`` is a command of its own."""
+    """Read the command line and run the parts in order; fuzz, evidence and constants are commands of
+    their own.
+    """
     if sys.argv[1:2] == ["fuzz"]:
         sys.exit(fuzz.main(sys.argv[2:]))
+    if sys.argv[1:2] == ["evidence"]:
+        sys.exit(evidence(sys.argv[2:]))
+    if sys.argv[1:2] == ["constants"]:
+        sys.exit(evidence(["--pages", "constants", *sys.argv[2:]]))
     parser = command_line()
     given = parser.parse_args()
     unknown = sorted(set(given.parts) - set(PARTS))
@@ -82,7 +74,7 @@ def command_line() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Race rowtrust against its peers.",
-        epilog="python -m benchmarks fuzz --help: random data, options and files.",
+        epilog="Commands of their own: fuzz, evidence, constants; each has --help.",
     )
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all of them unless named")
     parser.add_argument("--quick", action="store_true", help="small sizes and few seeds only")
@@ -113,48 +105,21 @@ def command_line() -> argparse.ArgumentParser:
 
 
 def add_stored(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the parts on dirty labels, accuracy and scaling, which keep what they found."""
-    group = parser.add_argument_group("parts dirty, accuracy, scaling and trusted")
+    """Add the options of the parts that keep what they found."""
+    group = parser.add_argument_group("parts classes, intervals, judge and trusted")
     group.add_argument("--store", type=Path, help="file of results to add to; what it has is not run again")
-    group.add_argument(
-        "--only",
-        type=names,
-        default=(),
-        help="models to run, commas between them (accuracy: also own or peers; scaling: fit, peer)",
-    )
+    group.add_argument("--only", type=names, default=(), help="models to run, commas between them")
     group.add_argument("--tables", type=names, default=(), help="tables to run, commas between them")
-    group.add_argument("--most-rows", type=positive, help="rows to fit at most (default: 3000)")
-    group.add_argument(
-        "--draws", type=positive, default=1, help="splits and flips of a cell (dirty; default: 1)"
-    )
-    group.add_argument(
-        "--splits",
-        type=positive,
-        default=FULL_SPLITS,
-        help=f"splits of a table (accuracy; default: {FULL_SPLITS}, and all 20 published ones)",
-    )
-    group.add_argument(
-        "--kinds",
-        type=names,
-        default=(),
-        help="classes, numbers, contaminated, smooth, sparsity (accuracy; trusted: the first two)",
-    )
-    group.add_argument(
-        "--half", choices=["A", "B"], default="", help="of the manifest (accuracy; default: both)"
-    )
+    group.add_argument("--most-rows", type=positive, help="rows to fit at most (default: a part's own)")
+    group.add_argument("--draws", type=positive, default=1, help="splits and flips of a cell (default: 1)")
+    group.add_argument("--kinds", type=names, default=(), help="classes, numbers (trusted)")
+    group.add_argument("--half", choices=["A", "B"], default="", help="of the manifest (default: both)")
     group.add_argument("--jobs", type=positive, default=1, help="processes (default: 1)")
-    group.add_argument("--sizes", type=counts, default=(), help="rows to fit, commas between (scaling)")
-    group.add_argument("--blocks", type=counts, default=(), help="rows to fit block by block (scaling)")
 
 
 def names(text: str) -> tuple[str, ...]:
     """Return the names between commas."""
     return tuple(text.split(","))
-
-
-def counts(text: str) -> tuple[int, ...]:
-    """Return the whole numbers between commas."""
-    return tuple(map(positive, text.split(",")))
 
 
 def positive(text: str) -> int:

@@ -22,9 +22,9 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict, train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.accuracy_cells import Options
-from benchmarks.accuracy_models import Work, calibrated_svc
+from benchmarks.dirty_peers import tuned_svc
 from benchmarks.label_noise import one_sided, uniform
+from benchmarks.race import Options
 from benchmarks.report import print_table, print_title
 from benchmarks.tables import Table, read_tables
 from rowtrust import RVC, RobustRVC
@@ -158,8 +158,7 @@ def fitted(learner: str, X: Array, y: Array, split: int) -> Any:
     """Return a fitted learner."""
     if learner in ("RVC", "RobustRVC"):
         return {"RVC": RVC, "RobustRVC": RobustRVC}[learner]().fit(X, y)
-    work = Work(X, y, split)
-    model = calibrated_svc(work).model
+    model = tuned_svc(X, y, split).fit(X, y)
     if learner == "SVC":
         return model
     from cleanlab.filter import find_label_issues

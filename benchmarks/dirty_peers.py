@@ -1,4 +1,4 @@
-"""Peers of the part on dirty labels: four classifiers, cleanlab's recipe over each, and AUM."""
+"""Classifiers beside the judge and the trusted learners, and cleanlab's recipe over each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_predict
-from sklearn.neural_network import MLPClassifier
 from sklearn.svm import SVC
 
 Array = NDArray[Any]
@@ -33,14 +32,6 @@ STRENGTHS = np.logspace(-4, 4, 5)
 
 TREES = 200
 """Trees of a forest: more change little."""
-
-EPOCHS, BATCH = 30, 32
-"""Passes of a network over the rows, and rows of a step: of 5, 15, 30 and 100 passes, with Adam and with
-plain steps, these rank the rows of half A's tables best."""
-
-THRESHOLD_PERCENTILE = 99.0
-"""Of the threshold rows' margins, the one below which AUM names a row: that of its paper. On small tables it
-names most rows, whatever the number of passes."""
 
 
 class CalibratedSVC(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -123,46 +114,3 @@ def by_cleanlab(probability: Array, y: Array) -> tuple[Array, Array]:
     probability = probability / probability.sum(axis=1, keepdims=True)
     score = 1.0 - get_label_quality_scores(y, probability, method="self_confidence")
     return score, np.asarray(find_label_issues(y, probability, n_jobs=1))
-
-
-# area under the margin (Pleiss et al. 2020) ---------------------------------------------------------
-
-
-def by_aum(X: Array, y: Array, seed: int) -> tuple[Array, Array]:
-    """Return how suspicious every row is, and which rows lie below the margins of threshold rows.
-
-    Threshold rows get a class of their own that nothing supports. Rows that are such in the first run are
-    judged by a second one with others.
-    """
-    n_rows, n_classes = len(y), int(y.max()) + 1
-    order = np.random.default_rng(seed).permutation(n_rows)
-    size = n_rows // (n_classes + 1)
-    first, second = order[:size], order[size : 2 * size]
-    margin, named = np.empty(n_rows), np.empty(n_rows, dtype=bool)
-    for threshold, judged in ((first, order[size:]), (second, first)):
-        given = y.copy()
-        given[threshold] = n_classes
-        area = areas(X, given, seed)
-        margin[judged] = area[judged]
-        named[judged] = area[judged] < np.percentile(area[threshold], THRESHOLD_PERCENTILE)
-    return -margin, named
-
-
-def areas(X: Array, y: Array, seed: int) -> Array:
-    """Return the mean over all passes of a label's logit less the largest other one."""
-    network = MLPClassifier(batch_size=min(BATCH, len(y)), random_state=seed)
-    rows, total = np.arange(len(y)), np.zeros(len(y))
-    for _ in range(EPOCHS):
-        network.partial_fit(X, y, classes=np.unique(y))
-        value = logits(network, X)
-        own = value[rows, y]
-        value[rows, y] = -np.inf
-        total += own - value.max(axis=1)
-    return total / EPOCHS
-
-
-def logits(network: Any, X: Array) -> Array:
-    """Return what the network's softmax is taken of."""
-    (first, last), (shift, last_shift) = network.coefs_, network.intercepts_
-    result: Array = np.maximum(X @ first + shift, 0.0) @ last + last_shift
-    return result

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from benchmarks.accuracy_cells import Options
+from benchmarks.race import Options
 from benchmarks.report import print_table, print_title, verdict
 from benchmarks.tables import read_tables
 from rowtrust import RVC, RVR, BayesianSVR, FuzzyRVR, RobustRVC, RobustRVR

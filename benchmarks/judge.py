@@ -20,8 +20,7 @@ from sklearn.metrics import average_precision_score
 from sklearn.model_selection import cross_val_predict
 
 from benchmarks import judge_labels, judge_truth
-from benchmarks.accuracy_cells import Options
-from benchmarks.race import Settings, one_thread
+from benchmarks.race import Options, Settings, one_thread
 from benchmarks.report import print_table, print_title
 from benchmarks.tables import Table, read_tables
 from rowtrust import RobustRVR

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from time import process_time
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 
-from benchmarks.accuracy_cells import Cell, function_size, smooth_function
 from benchmarks.race import Settings
 from benchmarks.report import print_table, print_title
 from rowtrust import RVC, RVR, RobustRVC, RobustRVR
@@ -158,10 +158,29 @@ def raced(kind: str, models: dict[str, Callable[[], Any]], draws: int) -> None:
     print_table(["problem", *models], lines)
 
 
+def smooth_function(number: int) -> Problem:
+    """Return rows of a sum of three plane waves, a twentieth of it noise, and clean test points.
+
+    Of inputs between -1 and 1 a wave has half a period to four; targets have units and an offset.
+    """
+    generator = np.random.default_rng([crc32(b"smooth function"), number])
+    inputs, rows = 1 + number % 6, int(generator.integers(60, 301))
+    frequency = generator.choice([0.25, 0.5, 1.0, 2.0], 3)
+    directions = generator.normal(size=(inputs, 3))
+    directions *= 2.0 * np.pi * frequency / np.linalg.norm(directions, axis=0)
+    phase, height = generator.uniform(0.0, 2.0 * np.pi, 3), generator.uniform(0.5, 1.5, 3)
+    X = generator.uniform(-1.0, 1.0, (rows + TEST_ROWS, inputs))
+    truth = np.sin(X @ directions + phase) @ height
+    scale, offset = 10.0 ** generator.uniform(-2.0, 2.0), generator.normal()
+    truth = scale * (truth / np.std(truth) + offset)
+    y = truth[:rows] + 0.05 * scale * generator.normal(size=rows)
+    return Problem(X[:rows], y, X[rows:], truth[rows:])
+
+
 def functions(number: int) -> Iterator[Problem]:
     """Yield random smooth functions, every third of them through inputs that move together."""
     for split in range(number):
-        made = smooth_function(Cell("smooth", "function", "", split, function_size(split)[1]))
+        made = smooth_function(split)
         rows = np.vstack([made.X, made.X_test])
         if split % 3 == 2:
             generator = np.random.default_rng(split)

@@ -26,10 +26,6 @@ def fastrvm_regressor(gamma: float) -> Entrant:
     return Entrant(FASTRVM, lambda seed: fastrvm.RVR(kernel="rbf", gamma=gamma))
 
 
-def support_vector_classifier(gamma: float) -> Entrant:
-    return Entrant("SVC", lambda seed: SVC(gamma=gamma))
-
-
 def calibrated_classifier(gamma: float) -> Entrant:
     return Entrant("SVC calibrated", lambda seed: CalibratedClassifierCV(SVC(gamma=gamma)))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -64,13 +63,6 @@ def ripley_like(n_rows: int, seed: int, one_sided_share: float = 0.0) -> Problem
     )
     flipped = np.isin(np.arange(n_rows), chosen)
     return Problem(X, np.where(flipped, 0, y), X_test, y_test, flipped)
-
-
-def read_ripley(folder: Path) -> tuple[Array, Array]:
-    """Read both of Ripley's files, 1250 rows together."""
-    parts = [np.loadtxt(folder / "ripley" / name, skiprows=1) for name in ("synth.tr", "synth.te")]
-    table = np.vstack(parts)
-    return table[:, :2], table[:, 2].astype(int)
 
 
 def ripley_split(X: Array, y: Array, seed: int, flipped_share: float) -> Problem:

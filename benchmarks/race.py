@@ -38,15 +38,13 @@ class Settings:
     reference
         A Python with an earlier version of the package, if there is one.
     store
-        File that results are added to, so that a run can go on where it ended (part: dirty).
+        File that results are added to, so that a run can go on where it ended.
     only, tables
-        Names of the models and of the tables to run; all unless given (part: dirty).
+        Names of the models and of the tables to run; all unless given.
     most_rows
-        Rows to fit at most, where a part's own number is not wanted (part: dirty).
+        Rows to fit at most, where a part's own number is not wanted.
     draws, jobs
-        Splits and flips of every cell, and processes (part: dirty).
-    sizes, blocks
-        Numbers of rows to fit as arrays, and as blocks that are read again and again (part: scaling).
+        Splits and flips of every cell, and processes.
     """
 
     repeats: int = 3
@@ -60,8 +58,25 @@ class Settings:
     most_rows: int | None = None
     draws: int = 1
     jobs: int = 1
-    sizes: tuple[int, ...] = ()
-    blocks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Options(Settings):
+    """What the command line asks for, with what few parts know.
+
+    Attributes
+    ----------
+    kinds
+        "classes", "numbers" or both (part: trusted).
+    half
+        The half of the manifest to run and to print; both if empty.
+    moments
+        Kills of each command (part: kills).
+    """
+
+    kinds: tuple[str, ...] = ()
+    half: str = ""
+    moments: int = 50
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVR
 
 from benchmarks import label_noise
-from benchmarks.accuracy_cells import Options
 from benchmarks.dirty_peers import CalibratedSVC, by_class
 from benchmarks.judge import GROSS, quietly
 from benchmarks.judge_labels import LEAST, by_half, codes
+from benchmarks.race import Options
 from benchmarks.report import print_table, print_title
 from benchmarks.tables import Table, read_tables
 from rowtrust import RobustRVC, RobustRVR, TrustedClassifier, TrustedRegressor

@@ -102,35 +102,11 @@ def test_lines_that_need_an_extra_say_so():
             assert "rowtrust[onnx]" in line, line
 
 
-NOISES = {
-    "none": "none noise, rate 0,",
-    "30 % of one side": "one-sided noise, rate 0.3",
-    "30 %, as classes are confused": "class-dependent noise, rate 0.3",
-    "30 % near the boundary": "instance-dependent noise, rate 0.3",
-    "30 % uniform": "uniform noise, rate 0.3",
-    "20 % uniform": "uniform noise, rate 0.2",
-}
-"""What the README calls the blocks of the measured page."""
+def test_the_tables_are_those_of_the_results():
+    """The figures are what `make evidence` wrote, unedited."""
+    from benchmarks.evidence.pages.readme import put_into
+    from benchmarks.evidence.pages.results import Results
+    from benchmarks.evidence.records import Records
 
-
-def measured(noise):
-    """Return the errors on development and held-back tables (A and B of the measured page), by model."""
-    page = (Path(__file__).parents[1] / "docs" / "dirty_labels.md").read_text(encoding="utf-8")
-    block = page.split(f"Predictions: {NOISES[noise]}")[1].split("\n\n")[0]
-    rows = [re.split(r"\s{2,}", line.strip()) for line in block.splitlines()[4:]]
-    return {name: {"dev.": float(a), "held back": float(b)} for name, a, b, *_ in rows}
-
-
-def test_the_table_is_what_was_measured():
-    lines = README[README.index("| wrong labels |") :].split("\n\n")[0].splitlines()
-    models = [cell.strip(" `").replace(" + ", "+") for cell in lines[0].split("|")[3:-1]]
-    noise, seen = "", set()
-    for line in lines[2:]:
-        written, part, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        noise = written or noise
-        values = {model: float(cell.strip("*")) for model, cell in zip(models, cells, strict=True)}
-        assert values == {model: measured(noise)[model][part] for model in models}
-        bold = [model for model, cell in zip(models, cells, strict=True) if cell.startswith("**")]
-        assert bold == [model for model in models if values[model] == min(values.values())]
-        seen.add((noise, part))
-    assert seen == {(noise, part) for noise in NOISES for part in ("dev.", "held back")}
+    folder = Path(__file__).parents[1] / "docs" / "evidence" / "results"
+    assert put_into(README, Results(Records(folder))) == README

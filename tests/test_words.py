@@ -10,8 +10,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-MEASURED = {"accuracy.md", "benchmarks.md", "command.md", "dirty_labels.md", "scaling.md", "uncertainty.md"}
-"""Pages that `make bench` and its like print, or quote."""
+MEASURED = {"uncertainty.md"}
+"""Pages that are read as records."""
 
 EVERYWHERE = {
     r"\brows left out\b": "held-out rows",
@@ -45,9 +45,14 @@ def pages():
     found = [ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "paper.md"]
     for path in sorted(DOCS.rglob("*.md")):
         parts = path.relative_to(DOCS).parts
-        if parts[0] not in {"papers", "papers_and_code", "_build", "gallery", "api"} and path.name not in (
-            MEASURED if len(parts) == 1 else ()
-        ):
+        if parts[0] not in {
+            "evidence",
+            "papers",
+            "papers_and_code",
+            "_build",
+            "gallery",
+            "api",
+        } and path.name not in (MEASURED if len(parts) == 1 else ()):
             found.append(path)
     return found
 

@@ -24,6 +24,9 @@ SHAPES = {
     "pima_ripley": (532, 7),
     "glass": (214, 9),
 }
+REAL = ("jira", "cifar10n", "roman", "corrected_boston", "air_quality")
+"""Those of `test_real.py`."""
+
 POSITIVES = {
     "ripley": 625,
     "banana": 2376,
@@ -41,7 +44,7 @@ def fetcher(name):
 
 def test_every_fetcher_is_tested():
     assert {name for name in datasets.__all__ if name.startswith("fetch_")} == {
-        f"fetch_{name}" for name in SHAPES
+        f"fetch_{name}" for name in (*SHAPES, *REAL)
     }
 
 

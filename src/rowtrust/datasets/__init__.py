@@ -27,6 +27,13 @@ from rowtrust.datasets.generators import (
     robot_arm_position,
 )
 from rowtrust.datasets.large import ManyRows, RotatingStream, make_many_rows, make_rotating_stream
+from rowtrust.datasets.real import (
+    fetch_air_quality,
+    fetch_cifar10n,
+    fetch_corrected_boston,
+    fetch_jira,
+    fetch_roman,
+)
 
 __all__ = [
     "DataNotFoundError",
@@ -34,17 +41,22 @@ __all__ = [
     "RotatingStream",
     "add_heavy_tails",
     "add_outliers",
+    "fetch_air_quality",
     "fetch_banana",
     "fetch_boston",
     "fetch_cancer",
+    "fetch_cifar10n",
     "fetch_concrete",
+    "fetch_corrected_boston",
     "fetch_glass",
     "fetch_ionosphere",
+    "fetch_jira",
     "fetch_liver",
     "fetch_pima",
     "fetch_pima_ripley",
     "fetch_ripley",
     "fetch_robot_arm",
+    "fetch_roman",
     "fetch_yacht",
     "flip_labels",
     "make_friedman",

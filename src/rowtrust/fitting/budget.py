@@ -1,7 +1,7 @@
 """How much a fit may look at: every limit on rows, columns, kernels, folds and passes, in one place.
 
 None of these changes what a model is; each bounds the time or the memory of a fit. They were set with the
-tables of ``python -m benchmarks accuracy`` and ``scaling`` on two cores:
+tables that ``make evidence`` measures, on two cores:
 
 *Rows.* A few hundred rows tell kernels apart, ten thousand settle a model with some hundred vectors, and
 all rows are worth a dozen passes with the columns that are left. Searching on 1000 or 2000 rows instead of
