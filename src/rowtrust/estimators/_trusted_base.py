@@ -24,14 +24,14 @@ from rowtrust.estimators._callbacks import all_or_nothing
 from rowtrust.estimators._encoding import JudgeInputs
 from rowtrust.estimators._learner import Learner, indexable_rows, n_rows
 from rowtrust.estimators._machine import budget, forget_fit
-from rowtrust.kernels import row_keys
+from rowtrust.kernels import content_keys, numbered, row_keys
 from rowtrust.trust import (
     Findings,
     RowsToFit,
     as_given,
     averaged,
+    dealt_folds,
     fitted_to,
-    folds_apart,
     without_flagged,
 )
 
@@ -123,7 +123,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """Return how far rows are doubted, and the fit that predicts held-out rows best."""
         learner, self.uses_trust_, self._guard = self._learner, False, None
         self._machine = self._fitted_judge(X, target, weight)
-        folds = folds_apart(X, target, groups, is_classes=learner.classes is not None)
+        folds = self._folds(X, target, weight, groups)
         before = after = learner.left_out(X, as_given(target, weight), folds)
         own = before if self._judge_is("rowtrust") else self._own_prediction(X, target, weight, folds, before)
         self._own = None if self._judge_is("rowtrust") else self._own_judge(target, weight, own)
@@ -135,6 +135,13 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             self.uses_trust_ = doubt.helps(before, after)
         self._remember(doubt, after if self.uses_trust_ else before)
         return doubt, learner.fit(X, self._rows(doubt)) if self.uses_trust_ else plain
+
+    def _folds(self, X: Any, target: Any, weight: Array, groups: Any) -> list[tuple[Indices, Indices]]:
+        """Return folds that the content of the rows decides: copies of a row are a weight, in any order."""
+        key, counted = np.zeros(len(target), dtype=np.intp), np.flatnonzero(weight > 0.0)
+        key[counted] = numbered(content_keys(self._inputs.transform(_safe_indexing(X, counted))))
+        label = np.zeros(len(target), dtype=np.intp) if self._learner.classes is None else target
+        return dealt_folds(X, label, weight, key, groups)
 
     def _own_prediction(self, X: Any, target: Any, weight: Array, folds: Any, before: Array) -> Array:
         """Return the held-out predictions by which the estimator judges rows itself."""

@@ -1,7 +1,7 @@
 """How far rows are to be believed: functions of left-out predictions and targets, and nothing else."""
 
 from rowtrust.trust.finding import Findings, averaged, find_wrong_rows, fitted_to, of_classes, of_numbers
-from rowtrust.trust.folds import COMMON_SHARE, alone_where, folds_apart, is_common, united
+from rowtrust.trust.folds import COMMON_SHARE, alone_where, dealt_folds, is_common, united
 from rowtrust.trust.labels import (
     LabelJudge,
     LabelNoise,
@@ -64,9 +64,9 @@ __all__ = [
     "calibration_slope",
     "chosen_noise",
     "contradicted",
+    "dealt_folds",
     "find_wrong_rows",
     "fitted_to",
-    "folds_apart",
     "inside",
     "is_common",
     "is_known",

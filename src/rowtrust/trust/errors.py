@@ -23,8 +23,8 @@ not hide the others, and wider where a row's own prediction is. Beside a group t
 wide as its place."""
 
 STRAYS = 0.15
-"""Share of errors that lie anywhere where the rest is a group: a number far beyond the group is wrong too. With
-0.1 2 % fewer errors are found on half A, with 0.25 2 % fewer on the synthetic tables."""
+"""Share of errors that lie anywhere where the rest is a group: a number far beyond the group is wrong too.
+With 0.1 2 % fewer errors are found on half A, with 0.25 2 % fewer on the synthetic tables."""
 
 NEAREST = 1e-6
 """Least distance of a residual, of which there is a logarithm. A guard."""
@@ -33,7 +33,7 @@ PLACES = np.log([5.0, 15.0])
 """Where a group is looked for, logarithms: starts of the search."""
 
 GROUP_PRIOR = np.array([[np.log(8.0), 1.0], [np.log(0.25), 0.4]])
-"""Mean and deviation of the logarithms of a group's place and breadth. Sizes of 4 to 8 have a breadth of 0.2."""
+"""Mean and deviation of the logarithms of a group's place and breadth. Sizes of 4 to 8 have one of 0.2."""
 
 GROUP_BOUNDS = [(np.log(3.0), np.log(100.0)), (np.log(0.1), np.log(0.4))]
 """Where they may lie: a broad group has no gap before it, a near one is part of the noise. Guards."""

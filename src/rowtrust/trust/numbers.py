@@ -30,8 +30,8 @@ gain 1 in the mean and 4 at most, rows with 5 % gross errors 40."""
 
 NOISE_PRIOR = [[0.0, 3.0], [0.0, 0.5], [np.log(6.0), 1.5], [0.0, 0.5], [0.0, 0.5]]
 """Mean and deviation of what is learnt of the noise: logarithm of the scale, its growth with the level,
-logarithms of the degrees of freedom above two and of the skewness, and the place where the noise is split. All
-are weak beside a hundred rows."""
+logarithms of the degrees of freedom above two and of the skewness, and the place where the noise is split.
+All are weak beside a hundred rows."""
 
 NOISE = len(NOISE_PRIOR)
 """How many these are."""
@@ -75,9 +75,9 @@ FAR = 6.0
 
 NO_BETTER, CUT = 0.98, 3.0
 """A model is no better than the median if its mean error is not below this share of the median's, errors cut
-at so many median deviations; nor than the mean if the same holds of deviations, of targets within so many. Then
-no row can be judged by it. The second, as errors shift what a model says, and as the median grade is hard to
-beat: half of the tables of grades whose model explains a quarter of the variance fail by the first alone."""
+at so many median deviations; nor than the mean if the same holds of deviations, of targets within so many.
+Then no row can be judged by it. The second, as errors shift what a model says, and as the median grade is
+hard to beat: half of the tables of grades whose model explains a quarter of the variance fail the first."""
 
 NOTHING_EXPLAINED = "the model explains nothing: its errors are as large as the median's. Add inputs or rows."
 """Why it cannot."""
@@ -127,7 +127,7 @@ class Residuals:
         return np.asarray(density), np.array(gradient)
 
     def loss(self, at: Array, side: float = 0.0) -> tuple[float, Array]:
-        """Return minus the log posterior of a noise, alone or with errors or a group of them; its gradient."""
+        """Return minus the log posterior of a noise, alone or with errors or a group of them; its slope."""
         mean, deviation = PRIOR[: len(at)].T
         density, gradient = self.log_noise(at[:NOISE])
         if len(at) > NOISE:
@@ -136,9 +136,8 @@ class Residuals:
             right, wrong = np.log(expit(-share)) + density, np.log(expit(share)) + log_error
             density = np.logaddexp(right, wrong)
             doubt = np.exp(wrong - density)
-            gradient = np.vstack([(1.0 - doubt) * gradient, doubt - expit(share), doubt * by_group])[
-                : len(at)
-            ]
+            of_errors = np.vstack([doubt - expit(share), doubt * by_group])
+            gradient = np.vstack([(1.0 - doubt) * gradient, of_errors])[: len(at)]
         off = (at - mean) / deviation
         return float(0.5 * off @ off - self.weight @ density), off / deviation - gradient @ self.weight
 
@@ -151,7 +150,7 @@ class Residuals:
         return np.asarray(best.x), float(best.fun)
 
     def explained(self) -> tuple[Array, Array, Errors, float]:
-        """Return the noise alone, noise with errors, where these lie, and what they gain beyond their price."""
+        """Return the noise alone, and with errors, where these lie, and what they gain beyond their price."""
         alone, loss = self.best(PRIOR[:NOISE, 0])
         found = [(*self.best(np.r_[alone, -3.0], COMMON), 0.0)]
         for side in SIDES:
