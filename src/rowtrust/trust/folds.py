@@ -179,10 +179,10 @@ def united(*groupings: NDArray[Any]) -> Indices | None:
 def row_numbers(X: Any) -> Indices:
     """Return a number for every row, equal for rows of the same inputs; gaps are equal to each other."""
     known: dict[Any, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in row_keys(X)], dtype=np.intp)
+    return np.array([known.setdefault(key, len(known)) for key in row_contents(X)], dtype=np.intp)
 
 
-def row_keys(X: Any) -> list[Any]:
+def row_contents(X: Any) -> list[Any]:
     """Return the content of every row, so that it can be compared."""
     if issparse(X):
         rows = csr_array(X, copy=True)
