@@ -31,8 +31,8 @@ where they ask for so many in a leaf."""
 
 LEAST_DOUBT = 0.5
 """P(wrong) of a label is at least half of the share of errors, and at most one minus that share: the judge
-errs, too. Log loss of boosting with wrong labels is 0.50 with it and 0.55 without (0.62 as given), on the two clean
-tables where errors are believed in 0.58 and 0.69 (0.61); errors 19.1 and 18.8 % (24.5 as given)."""
+errs, too. Log loss of boosting with wrong labels is 0.50 with it and 0.55 without (0.62 as given), on the two
+clean tables where errors are believed in 0.58 and 0.69 (0.61); errors 19.1 and 18.8 % (24.5 as given)."""
 
 SURE = 2.0
 """Standard errors by which labels must become likelier. With one, errors that are none are believed in on one
