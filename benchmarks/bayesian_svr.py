@@ -23,12 +23,11 @@ from scipy.linalg import lapack
 from benchmarks import svr_honesty
 from benchmarks.svr_honesty import timed
 from rowtrust.estimators._bayesian_svr import BayesianSVR
-from rowtrust.numerics.threads import single_blas_thread
-from rowtrust.svr.hyperparameters import Choices
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
+from rowtrust.numerics.blocks import single_blas_thread
+from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
+from rowtrust.svr.hyperparameters import Choices, Units
 from rowtrust.svr.search import same_noise_variance
 from rowtrust.svr.space import SearchSpace
-from rowtrust.svr.units import Units
 
 
 def sinc(X):

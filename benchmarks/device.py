@@ -26,7 +26,7 @@ from benchmarks.report import print_table, print_title, seconds, verdict
 from rowtrust import RobustRVC
 from rowtrust.engines import DeviceSource, StreamEngine
 from rowtrust.estimators import _machine
-from rowtrust.fitting import Budget, fitted
+from rowtrust.fitting import Budget, road
 from rowtrust.inference import OneAgainstRest, State
 from rowtrust.inference.passes import RowPass, block_statistics
 from rowtrust.inference.posterior import first_posterior
@@ -111,7 +111,7 @@ def part(title: str) -> Iterator[None]:
 def phases() -> Iterator[dict[str, float]]:
     """Measure the parts of the road of many rows."""
     taken: dict[str, float] = {}
-    places = {"draw_sample": _machine, "fit": _machine, "fit_sample": fitted, "refit_on_all": fitted}
+    places = {"draw_sample": _machine, "fit": _machine, "fit_sample": road, "refit_on_all": road}
     before = {name: getattr(module, name) for name, module in places.items()}
 
     def measured(name: str, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from time import monotonic
 
 import numpy as np
 
-from benchmarks import fuzz_exports, fuzz_fits, fuzz_models, fuzz_relations, fuzz_tables
+from benchmarks import fuzz_exports, fuzz_fits, fuzz_models, fuzz_relations, fuzz_tables, fuzz_trusted
 from benchmarks.fuzz_report import Counts
 from benchmarks.fuzz_workers import Case, Limits, Task, alarmed, outcomes
 from benchmarks.race import one_thread
@@ -26,10 +26,11 @@ CASES: dict[str, Case] = {
     "tables": fuzz_tables.case,
     "models": fuzz_models.case,
     "exports": fuzz_exports.case,
+    "trusted": fuzz_trusted.case,
 }
 """Kinds of cases by name."""
 
-SHARES = {"fits": 0.35, "relations": 0.25, "tables": 0.2, "models": 0.1, "exports": 0.1}
+SHARES = {"fits": 0.3, "relations": 0.25, "tables": 0.2, "models": 0.1, "exports": 0.1, "trusted": 0.05}
 """How the time is shared. Fits are what users do; a table takes seconds where a fit takes a tenth of one."""
 
 PAUSE = 30.0

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 import rowtrust
 from rowtrust import LandmarksWarning
 from rowtrust.io import VersionWarning
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr.output import ConstantFitWarning
 
 FAULTS = (
     "crash",
@@ -43,8 +43,8 @@ KNOWN_WARNINGS = (
 )
 """Categories that a user may meet, each with words of its own."""
 
-KNOWN_TEXTS = ("The number of unique classes is greater than 50%",)
-"""Beginnings of scikit-learn's own remarks on the data."""
+KNOWN_TEXTS = ("The number of unique classes is greater than 50%", "the sample weights sum to")
+"""Beginnings of remarks on the data, scikit-learn's and our own."""
 
 INTERNALS = re.compile(
     r"\bnp\.(int|float|str_|bool)|\barray\(|<\w+ object|object at 0x|Traceback|could not be broadcast"

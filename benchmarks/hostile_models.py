@@ -284,7 +284,7 @@ def _schemas(content: bytes) -> dict[str, bytes]:
         "no model": with_schema(content, {**value("hello"), "protocol": 2}),
         "a list": with_schema(content, {**listed([]), "protocol": 2}),
         "an unfitted model": with_schema(
-            content, {**part("ObjectNode", "rowtrust.estimators._rvm.RVR"), "protocol": 2}
+            content, {**part("ObjectNode", "rowtrust.estimators._sparse_bayes.RVR"), "protocol": 2}
         ),
         "an old protocol": with_schema(content, {**schema_of(content), "protocol": 0}),
     }

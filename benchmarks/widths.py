@@ -30,7 +30,7 @@ from rowtrust.datasets import (
     make_friedman,
 )
 from rowtrust.fitting.decide import width_score
-from rowtrust.fitting.plan import SQUARED_WIDTHS
+from rowtrust.fitting.plan import widths_of
 from rowtrust.kernels import distinct_rows
 
 Array = NDArray[Any]
@@ -46,6 +46,7 @@ SETS: dict[str, Callable[..., Any]] = {
 MODELS: dict[str, Build] = {"RVC": RVC, "RobustRVC": RobustRVC}
 FLIPS = (0.0, 0.05, 0.1)
 QUICK_REPEATS = 2
+SQUARED_WIDTHS = widths_of("rbf")
 
 SHIPPED = 'gamma="evidence"'
 RULES = ("bare bound", "width_score", "uniform average", SHIPPED)

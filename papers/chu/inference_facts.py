@@ -19,9 +19,8 @@ from papers.context import RunContext
 from papers.judging import parts_judged
 from rowtrust.datasets import make_sinc
 from rowtrust.svr.covariance import GaussianCovariance
-from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
+from rowtrust.svr.evidence import EvidenceObjective, evidence_slopes, negative_log_evidence
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
-from rowtrust.svr.objective import EvidenceObjective
 from rowtrust.svr.solver import solve_map
 from rowtrust.svr.space import SearchSpace
 

@@ -11,12 +11,10 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from rowtrust.contracts import Array
 from rowtrust.datasets import make_sinc
-from rowtrust.svr.certificate import Point, dual_value, primal_value
 from rowtrust.svr.covariance import GaussianCovariance
-from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
+from rowtrust.svr.evidence import TrainingSet, evidence_slopes, negative_log_evidence, problem_of
 from rowtrust.svr.hyperparameters import Hyperparameters
-from rowtrust.svr.objective import TrainingSet, problem_of
-from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.problem import Point, SoftProblem, dual_value, primal_value
 from rowtrust.svr.solver import SoftSolution, solve_map
 
 THETA = Hyperparameters(6.052, 0.053361, 0.3, np.array([5.65]), 1.0, 0.0)

@@ -8,9 +8,16 @@ from time import perf_counter
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
+from rowtrust.svr.evidence import (
+    EvidenceObjective,
+    StoppingRule,
+    TrainingSet,
+    climb,
+    evidence_slopes,
+    negative_log_evidence,
+    problem_of,
+)
 from rowtrust.svr.hyperparameters import Choices, Hyperparameters
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb, problem_of
 from rowtrust.svr.posterior import SoftPosterior
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.search import result_at

@@ -12,8 +12,8 @@ from papers.experiments import Record
 from rowtrust.contracts import Array
 from rowtrust.datasets import make_friedman, make_robot_arm, make_sinc
 from rowtrust.estimators import BayesianSVR
+from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet, climb
 from rowtrust.svr.hyperparameters import Choices
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb
 from rowtrust.svr.posterior import SoftPosterior
 from rowtrust.svr.space import SearchSpace
 

@@ -14,7 +14,7 @@ from rowtrust.inference.passes import gather, log_scale
 from rowtrust.inference.posterior import first_posterior, site_log_evidence, solve_posterior
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Logistic, Softmax
-from rowtrust.numerics.probabilities import class_probabilities, odds_against_rest
+from rowtrust.numerics.statistics import class_probabilities, odds_against_rest
 from rowtrust.priors import ARD
 from rowtrust.weights import Unit
 

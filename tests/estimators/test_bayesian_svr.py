@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rowtrust import BayesianSVR
-from rowtrust.svr import limits
+from rowtrust.svr import output
 
 LOSSES = ("soft_insensitive", "huber", "laplace", "epsilon_insensitive")
 GRID = np.linspace(-9.5, 9.5, 100)[:, None]
@@ -308,7 +308,7 @@ def test_numbers_that_are_none_are_refused(bad, where):
 
 
 def test_too_many_rows_are_refused_with_a_cure(monkeypatch):
-    monkeypatch.setattr(limits, "MOST_ROWS", 30)
+    monkeypatch.setattr(output, "MOST_ROWS", 30)
     X, y, _ = sinc_rows(0, n=31)
     with pytest.raises(ValueError, match=r"at most 30 rows.*basis=1000"):
         BayesianSVR(basis=None).fit(X, y)

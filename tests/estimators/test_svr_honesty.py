@@ -9,8 +9,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from rowtrust import BayesianSVR
 from rowtrust.contracts import LandmarksWarning
-from rowtrust.svr import settings as settings_module
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr import hyperparameters as settings_module
+from rowtrust.svr.output import ConstantFitWarning
 
 
 def explained(prediction, truth):

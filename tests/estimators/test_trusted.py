@@ -13,6 +13,7 @@ from sklearn.ensemble import (
     RandomForestRegressor,
     StackingRegressor,
 )
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -263,6 +264,60 @@ def test_a_class_of_one_row_and_groups_that_are_classes_fit():
     for y, groups in ((rare, None), (GIVEN, GIVEN)):
         model = TrustedClassifier(LogisticRegression()).fit(X, y, groups=groups)
         assert model.predict_proba(X).shape == (len(X), 2)
+
+
+def test_rows_of_one_group_are_refused_by_what_to_do():
+    for model, y in ((TrustedClassifier(FOREST, judge=QUICK), GIVEN), (TrustedRegressor(Ridge()), MOVED)):
+        with pytest.raises(ValueError, match="at least two groups, or leave groups out"):
+            model.fit(X, y, groups=np.zeros(160))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")  # so little is a constant
+@pytest.mark.parametrize("size", [1e-12, 1e-3])
+def test_of_weights_that_are_next_to_nothing_nothing_is_learnt_and_it_says_so(size):
+    """A weight is a number of copies: a thousandth of a copy each is no row at all."""
+    with pytest.warns(UserWarning, match="divide them by their mean"):
+        numbers = TrustedRegressor(Ridge(1e-300)).fit(X, MOVED, sample_weight=np.full(160, size))
+    assert not numbers.uses_trust_
+    np.testing.assert_allclose(numbers.estimator_.coef_, Ridge(1e-300).fit(X, MOVED).coef_)
+    with pytest.warns(UserWarning, match="sum to"):
+        classes = TrustedClassifier(FOREST).fit(X, GIVEN, sample_weight=np.full(160, size))
+    assert not classes.uses_trust_
+    plain = clone(FOREST).fit(X, GIVEN, sample_weight=np.full(160, size))
+    np.testing.assert_array_equal(classes.predict(X), plain.predict(X))
+
+
+def test_weights_are_copies_in_any_order():
+    weight = np.arange(160) % 3
+    rows = np.random.default_rng(0).permutation(np.repeat(np.arange(160), weight))
+    for kind, inner, y in (
+        (TrustedClassifier, LogisticRegression(tol=1e-10, max_iter=1000), GIVEN),
+        (TrustedRegressor, Ridge(), MOVED),
+    ):
+        weighted = kind(inner).fit(X, y, sample_weight=weight.astype(float))
+        copied = kind(inner).fit(X[rows], y[rows])
+        assert weighted.uses_trust_
+        np.testing.assert_allclose(weighted.p_wrong_[rows], copied.p_wrong_, atol=1e-5)
+        np.testing.assert_allclose(weighted.estimator_.coef_, copied.estimator_.coef_, atol=1e-4)
+
+
+def test_texts_are_judged_by_the_estimator_itself():
+    words = (
+        np.array([["good", "fine", "great"], ["bad", "poor", "awful"]])[LABEL],
+        RNG.integers(0, 3, (160, 4)),
+    )
+    texts = [" ".join(row[place]) for row, place in zip(*words, strict=True)]
+    texts = [f"{text} number {n % 40}" for n, text in enumerate(texts)]
+    inner = make_pipeline(CountVectorizer(), LogisticRegression())
+    model = TrustedClassifier(inner, judge="own").fit(texts, GIVEN)
+    assert model.score(texts, LABEL) > 0.95
+    assert model.p_wrong_[FLIPPED].mean() > 0.7
+    assert model.p_wrong_[~FLIPPED].mean() < 0.1
+    np.testing.assert_array_equal(model.judge_rows(texts[:5], GIVEN[:5]).p_wrong, model.p_wrong_[:5])
+    good, bad = model.judge_rows(["great fine great good"] * 2, [0, 1]).p_wrong
+    assert bad > 10.0 * good
+    with pytest.raises(ValueError, match="judge='own'"):
+        TrustedClassifier(inner).fit(texts, GIVEN)
 
 
 def test_a_class_without_weight_is_refused_by_name():

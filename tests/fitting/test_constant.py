@@ -6,18 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import Ridge
-from sklearn.model_selection import LeaveOneOut, cross_val_predict
-from sklearn.neighbors import KNeighborsRegressor
 
-from rowtrust.fitting.average import average
-from rowtrust.fitting.constant import (
-    PENALTIES,
-    neighbour_residuals,
-    ridge_residuals,
-    squares,
-    warn_if_constant,
-)
+from rowtrust.fitting.average import average, warn_if_constant
 from rowtrust.fitting.fits import fit_kernel
 from rowtrust.kernels import Kernel
 
@@ -30,16 +20,6 @@ def without_vectors(plan):
     found = average(plan, [fit_kernel(plan, Kernel("rbf", 0.3))])
     none = np.empty(0, dtype=np.intp)
     return replace(found, model=replace(found.model, basis=found.model.basis.only(none)))
-
-
-def test_residuals_are_those_of_rows_left_out():
-    Z = X - X.mean(axis=0)
-    scale = np.linalg.norm(Z, 2) ** 2
-    ridges = [cross_val_predict(Ridge(scale * each), Z, Y[:, None], cv=LeaveOneOut()) for each in PENALTIES]
-    best = min(squares(Y[:, None] - each.reshape(-1, 1)) for each in ridges)
-    assert squares(ridge_residuals(Z, Y[:, None])) == pytest.approx(best, rel=1e-2)
-    near = cross_val_predict(KNeighborsRegressor(3), Z, Y, cv=LeaveOneOut())
-    np.testing.assert_allclose(neighbour_residuals(Z, Y[:, None])[:, 0], Y - near, atol=1e-12)
 
 
 def test_a_constant_is_warned_of_where_a_line_explains(plan_of):

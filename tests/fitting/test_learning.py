@@ -6,7 +6,7 @@ from scipy.stats import multivariate_normal
 from sklearn.gaussian_process import kernels
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
-from rowtrust.fitting import learning
+from rowtrust.fitting import Budget, learning
 from rowtrust.fitting.fits import fit_kernel
 from rowtrust.fitting.learning import (
     FrozenSites,
@@ -79,7 +79,7 @@ def climb(monkeypatch):
 
     def learn(fit_at, evidence, kernel):
         monkeypatch.setattr(learning, "kernel_log_evidence", lambda theta, *_: evidence(theta))
-        return learn_theta(fit_at, kernel, X)
+        return learn_theta(fit_at, kernel, X, Budget())
 
     return learn
 

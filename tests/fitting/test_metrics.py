@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 
-from rowtrust.fitting.candidates import first_kernels, later_kernels
+from rowtrust.fitting.candidates import (
+    FIRST,
+    LATER,
+    SHRINKAGE,
+    candidates_of,
+    fits_of,
+    gradients,
+    kernels_of,
+    learnt_metric,
+    whitening,
+)
 from rowtrust.fitting.fits import fit_kernel
-from rowtrust.fitting.metrics import EVEN, gradients, learnt_metric, whitening
 from rowtrust.kernels import Kernel
 
 RNG = np.random.default_rng(0)
@@ -69,13 +78,14 @@ def test_the_learnt_metric_is_longest_along_what_matters(plan_of):
     fits = [fit_kernel(plan, Kernel("rbf", 0.3, metric=metric))]
     lengths = np.linalg.svd(np.linalg.pinv(metric) @ learnt_metric(plan, fits), compute_uv=False)
     assert lengths[0] ** 2 > 0.8
-    assert lengths[-1] ** 2 >= EVEN / 3 * (1 - 1e-9)
+    assert lengths[-1] ** 2 >= SHRINKAGE / 3 * (1 - 1e-9)
 
 
 def test_collinear_inputs_have_kernels_of_their_own(plan_of):
     plan = plan_of(X, Y)
     plan = plan_of(X, Y, whitener=whitening(plan.rows), learns_metric=True)
-    first = first_kernels(plan.rows, plan.whitener)
-    assert [kernel.function for kernel in first if kernel.metric is not None] == ["linear", "rbf", "rbf"]
-    later = later_kernels(plan, [fit_kernel(plan, kernel) for kernel in first], plan.rows)
+    first = fits_of(plan, candidates_of(plan, FIRST))
+    functions = [fit.kernel.function for fit in first if fit.kernel.metric is not None]
+    assert functions == ["linear", "rbf", "rbf"]
+    later = kernels_of(candidates_of(plan, LATER), plan, plan.rows, first)
     assert [kernel.metric.ndim for kernel in later] == [1, 1, 1, 1, 2]

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rowtrust.fitting.average import average
+from rowtrust.fitting.average import average, projected
 from rowtrust.fitting.fits import fit_kernel, shared
-from rowtrust.fitting.project import projected
 from rowtrust.kernels import Kernel
 
 KERNELS = [Kernel("rbf", 0.3), Kernel("rbf", 1.5), Kernel("laplacian", 0.8), Kernel("linear", 1.0)]

@@ -7,9 +7,8 @@ import pytest
 
 from rowtrust.engines import ArraySource
 from rowtrust.fitting import AllRows, Budget
-from rowtrust.fitting.average import average
+from rowtrust.fitting.average import average, projected
 from rowtrust.fitting.fits import fit_kernel, shared
-from rowtrust.fitting.project import projected
 from rowtrust.fitting.refit import (
     first_states,
     fit_sample,
@@ -33,16 +32,9 @@ def found_by(plan, kernels=KERNELS, sparsity=0.0):
     return projected(replace(plan, sparsity=sparsity), average(plan, fits))
 
 
-class AsTheyAre:
-    """Rows are stored as they are fitted."""
-
-    def of(self, training):
-        return lambda chunk: chunk
-
-
 def everything_of(plan, times=1):
     X, y, weight = (np.concatenate([each] * times) for each in (plan.rows.X, plan.rows.y, plan.rows.weight))
-    return AllRows(ArraySource(X, y, weight, 50), AsTheyAre(), float(weight.sum()))
+    return AllRows(ArraySource(X, y, weight, 50), float(weight.sum()))
 
 
 @pytest.mark.parametrize("sparsity", [0.0, 0.02])
@@ -61,7 +53,9 @@ def test_the_joint_problem_begins_with_the_function_that_was_found(plan, sparsit
 def test_the_joint_fit_of_the_sample_has_more_evidence_than_any_kernel_alone(plan):
     """Columns of several kernels that compete can only explain more than they do in a mixture."""
     joint = fit_sample(plan, found_by(plan), narrow=False)
-    assert joint.bound > max(fit_kernel(plan, kernel).bound for kernel in KERNELS) - 0.02 * len(plan.rows.y)
+    assert joint.best.bound > max(fit_kernel(plan, kernel).bound for kernel in KERNELS) - 0.02 * len(
+        plan.rows.y
+    )
     assert joint.count == pytest.approx(plan.rows.weight.sum())
     assert sum(share for _, share in joint.shares) == pytest.approx(1.0)
     np.testing.assert_allclose(joint.latent, joint.model.mean_at(plan.rows.X), atol=1e-9)
@@ -78,7 +72,7 @@ def test_rows_given_again_and_again_are_one_problem_of_their_weight_in_few_readi
     assert found.trust.shape == (120,)
     heavy = replace(plan, rows=replace(plan.rows, weight=4 * plan.rows.weight))
     same = refit_on_all(plan, joint, everything_of(heavy))
-    assert same.bound == pytest.approx(found.bound, abs=0.02 * abs(found.bound) + 1.0)
+    assert same.best.bound == pytest.approx(found.best.bound, abs=0.02 * abs(found.best.bound) + 1.0)
 
 
 def test_the_budget_ends_the_readings_and_says_so(make_plan):
@@ -95,7 +89,7 @@ def test_narrower_kernels_join_where_they_are_worth_it(make_plan, plan_of):
     plan, wide = make_plan(n=300), [Kernel("rbf", 0.02)]
     finer, alone = (fit_sample(plan, found_by(plan, wide), narrow=each) for each in (True, False))
     assert max(float(kernel.gamma) for kernel, _ in finer.shares) > 0.02
-    assert finer.bound > alone.bound
+    assert finer.best.bound > alone.best.bound
     X = plan.rows.X
     straight = plan_of(X, 0.5 * X[:, 0] + 0.3 * np.random.default_rng(3).normal(size=300))
     kept = fit_sample(straight, found_by(straight, wide), narrow=True)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.linalg import LinAlgError
 
-from rowtrust.inference.linear_algebra import JITTERS, stable_cholesky
+from rowtrust.inference.linear_algebra import stable_cholesky
+from rowtrust.numerics.magnitudes import JITTERS
 
 
 def random_matrix(seed, k=6):

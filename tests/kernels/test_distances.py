@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from rowtrust.engines import MemoryEngine
-from rowtrust.kernels import Basis, Kernel, SharedDistances, distances
+from rowtrust.kernels import Basis, Kernel, SharedDistances
+from rowtrust.kernels import basis as basis_module
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3)) + np.array([0.0, 1e4, -3.0])
@@ -23,13 +24,13 @@ def test_every_width_has_its_own_kernel(function):
 
 
 def test_distances_are_computed_once(monkeypatch):
-    calls, squared_distances = [], distances.squared_distances
+    calls, squared_distances = [], basis_module.squared_distances
 
     def counting(*rows):
         calls.append(len(rows[0]))
         return squared_distances(*rows)
 
-    monkeypatch.setattr(distances, "squared_distances", counting)
+    monkeypatch.setattr(basis_module, "squared_distances", counting)
     shared = SharedDistances(X, X)
     for gamma in (0.1, 0.2, 0.4):
         assert shared.kernel(Kernel("rbf", gamma), WHICH) is not None
@@ -79,7 +80,7 @@ def test_kernels_that_are_no_function_of_a_distance_alone_are_left_to_others(ker
 def test_sparse_rows_and_too_many_distances_are_left_to_others(monkeypatch):
     sparse = csr_array(X)
     assert SharedDistances(sparse, sparse).kernel(Kernel("rbf", 0.1), WHICH) is None
-    monkeypatch.setattr(distances, "MOST_BYTES", 8 * 40 * 4 - 1)
+    monkeypatch.setattr(basis_module, "KEPT_BYTES", 8 * 40 * 4 - 1)
     assert SharedDistances(X, X).kernel(Kernel("rbf", 0.1), WHICH) is None
 
 

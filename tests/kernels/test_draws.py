@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rowtrust import RVC, RVR, RobustRVR
-from rowtrust.kernels.draws import DRAWS, function_spread, latin_normals, mean_spread
+from rowtrust.kernels.missing import DRAWS, function_spread, latin_normals, mean_spread
 
 
 def steep(X):

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from rowtrust.kernels import Basis, JointBasis, Kernel
-from rowtrust.kernels.joint import joined, stacked
+from rowtrust.kernels.basis import joined, stacked
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 PARTS = (

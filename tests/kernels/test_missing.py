@@ -6,7 +6,7 @@ from scipy import sparse
 from scipy.stats import multivariate_normal
 
 from rowtrust.kernels import Basis, Columns, Kernel, SharedDistances, expected_rows, is_uncertain, with_holes
-from rowtrust.kernels.missing import HIDDEN, MOST_COLUMNS, PRIOR_ROWS, learn_moments
+from rowtrust.kernels.missing import HIDDEN, MOST_COLUMNS, learn_moments
 
 NODES = np.linspace(-8.0, 8.0, 1201)
 WEIGHTS = np.exp(-0.5 * NODES**2) / np.exp(-0.5 * NODES**2).sum()
@@ -110,7 +110,7 @@ def test_without_holes_the_gaussian_is_that_of_the_rows():
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     mean, covariance = learn_moments(Z, np.ones(50))
     np.testing.assert_allclose(mean, 0.0, atol=1e-12)
-    expected = (50 * np.corrcoef(X.T) + PRIOR_ROWS * np.eye(4)) / (50 + PRIOR_ROWS)
+    expected = (50 * np.corrcoef(X.T) + np.eye(4)) / 51.0
     np.testing.assert_allclose(covariance, expected, atol=1e-12)
 
 
@@ -122,7 +122,7 @@ def test_with_holes_the_gaussian_is_the_likeliest_of_what_is_seen():
 
     def objective(mean, covariance):
         inverse = np.linalg.inv(covariance)
-        prior = -0.5 * PRIOR_ROWS * (np.trace(inverse) + np.linalg.slogdet(covariance)[1])
+        prior = -0.5 * (np.trace(inverse) + np.linalg.slogdet(covariance)[1])
         parts = [
             multivariate_normal.logpdf(row[seen], mean[seen], covariance[np.ix_(seen, seen)])
             for row, seen in zip(Z, ~np.isnan(Z), strict=True)

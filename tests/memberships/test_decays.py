@@ -5,20 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rowtrust.memberships.decays import OFFSET, SAME, exponential_decay, linear_decay, unit_ramp
+from rowtrust.memberships.distances import OFFSET, exponential_decay, linear_decay, unit_ramp
+from rowtrust.numerics.magnitudes import HALF_DIGITS
 
 
 def test_linear_decay_runs_from_one_to_the_offset():
     np.testing.assert_allclose(linear_decay(np.array([0.0, 2.0, 4.0]), 0.25), [1.0, 0.6, 0.2])
 
 
-@pytest.mark.parametrize("gap", [0.0, 0.1 * SAME])
+@pytest.mark.parametrize("gap", [0.0, 0.1 * HALF_DIGITS])
 def test_distances_that_do_not_differ_rank_no_row(gap):
     np.testing.assert_array_equal(linear_decay(np.array([3.0, 3.0 * (1.0 - gap)]), OFFSET), 1.0)
 
 
 def test_distances_that_differ_a_little_do_rank_their_rows():
-    decayed = linear_decay(np.array([3.0, 3.0 * (1.0 - 10.0 * SAME)]), OFFSET)
+    decayed = linear_decay(np.array([3.0, 3.0 * (1.0 - 10.0 * HALF_DIGITS)]), OFFSET)
     assert decayed[0] < decayed[1]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])

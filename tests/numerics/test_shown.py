@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rowtrust import RobustRVC, RobustRVR
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 X = np.random.default_rng(0).normal(size=(30, 2))
 Y = (X[:, 0] > 0).astype(int)

@@ -9,7 +9,7 @@ from threading import Event, Thread
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 
 
 def blas_threads():

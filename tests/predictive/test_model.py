@@ -9,7 +9,7 @@ from scipy.special import expit
 
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Gaussian, Likelihood, Logistic
-from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.predictive import FarFromData, PredictiveModel, choose_anchors, model
 from rowtrust.weights import Gamma, Unit
 

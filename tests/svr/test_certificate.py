@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from rowtrust.svr.certificate import Point, dual_value, duality_gap, primal_value, relative_gap
+from rowtrust.svr.problem import Point, dual_value, duality_gap, primal_value, relative_gap
 from rowtrust.svr.solver import initial_point, solve_map
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.certificate import dual_value, relative_gap
-from rowtrust.svr.descent import coordinate_pass, descend_dual, largest_step, newton_jump
-from rowtrust.svr.solver import initial_point
+from rowtrust.svr.problem import dual_value, relative_gap
+from rowtrust.svr.solver import coordinate_pass, descend_dual, initial_point, largest_step, newton_jump
 
 
 def test_coordinate_descent_alone_never_raises_the_dual(random_problem):

@@ -8,9 +8,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from rowtrust.likelihoods.soft_insensitive import Huber, SoftInsensitive
 from rowtrust.svr.covariance import CovarianceMatrix, GaussianCovariance
 from rowtrust.svr.evidence import evidence_slopes, negative_log_evidence
-from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.problem import LEAF, SoftProblem, lower_inverse
 from rowtrust.svr.solver import solve_map
-from rowtrust.svr.zone_system import LEAF, lower_inverse
 
 STEP = 1e-5
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rowtrust import BayesianSVR
-from rowtrust.svr.halves import numbered_groups
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr.output import ConstantFitWarning
+from rowtrust.svr.search import numbered_groups
 from rowtrust.trust import rounding
 
 

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.interior import Interior, centre, predictor_corrector, solve_interior
-from rowtrust.svr.solver import solve_map
+from rowtrust.svr.solver import Interior, centre, predictor_corrector, solve_interior, solve_map
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -8,17 +8,17 @@ from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.svr import landmarks as landmarks_module
 from rowtrust.svr.covariance import CovarianceMatrix, GaussianCovariance
 from rowtrust.svr.evidence import negative_log_evidence
-from rowtrust.svr.landmark_search import choose_landmarks, fixed_sample
 from rowtrust.svr.landmarks import (
     LandmarkProblem,
+    choose_landmarks,
+    fixed_sample,
     landmark_evidence,
     landmark_posterior,
     left_out_of_landmarks,
     solve_landmarks,
     stationarity_gap,
 )
-from rowtrust.svr.left_out import left_out_rows
-from rowtrust.svr.posterior import SoftPosterior
+from rowtrust.svr.posterior import SoftPosterior, left_out_rows
 from rowtrust.svr.problem import SoftProblem
 from rowtrust.svr.solver import solve_map
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from rowtrust.svr.covariance import CovarianceMatrix
-from rowtrust.svr.left_out import FAR, LeftOutTargets, explained_share, left_out_rows
-from rowtrust.svr.problem import SoftProblem
+from rowtrust.svr.posterior import FAR, LeftOutTargets, explained_share, left_out_rows
+from rowtrust.svr.problem import SoftProblem, residual_zones
 from rowtrust.svr.solver import solve_map
-from rowtrust.svr.zones import residual_zones
 
 
 def without(problem, row):

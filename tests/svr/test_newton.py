@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rowtrust.svr.certificate import Point, primal_value, relative_gap
-from rowtrust.svr.newton import LEVEL, Line, line_search, newton_step, newton_steps
-from rowtrust.svr.solver import initial_point, solve_map
+from rowtrust.svr.problem import Point, primal_value, relative_gap
+from rowtrust.svr.solver import LEVEL, Line, initial_point, line_search, newton_step, newton_steps, solve_map
 
 STEP = 1e-6
 

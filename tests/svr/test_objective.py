@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.objective import (
+from rowtrust.svr.evidence import (
     FORBIDDEN,
     Climb,
     EvidenceObjective,

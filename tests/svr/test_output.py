@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
+from rowtrust.svr.hyperparameters import Settings
 from rowtrust.svr.output import fit_outputs, merged
-from rowtrust.svr.settings import Settings
 
 SETTINGS = Settings(
     loss="soft_insensitive",

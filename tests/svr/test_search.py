@@ -5,7 +5,7 @@ import pytest
 from scipy.special import softmax
 
 from rowtrust.svr import search as search_module
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet, climb
+from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet, climb
 from rowtrust.svr.search import (
     possible_betas,
     refine,
@@ -16,10 +16,15 @@ from rowtrust.svr.search import (
 from rowtrust.svr.space import SearchSpace
 
 
+def random_starts(n):
+    generator = np.random.default_rng(0)
+    return lambda space: [space.random_start(generator) for _ in range(n)]
+
+
 def test_what_is_fixed_stays_fixed(random_rows, choices_with):
     rows = TrainingSet(*random_rows(0))
     choices = choices_with(C=4.0, relevance=np.array([1.0, 0.5, 0.0]), bias_variance=0.0)
-    (found,) = search_from_starts(rows, choices, 0, StoppingRule(20, 0.1), np.random.default_rng(0), None)
+    (found,) = search_from_starts(rows, choices, StoppingRule(20, 0.1))
     assert pytest.approx(4.0) == found.hyperparameters.C
     np.testing.assert_allclose(found.hyperparameters.relevance, [1.0, 0.5, 0.0], atol=1e-12)
     assert found.hyperparameters.bias_variance < 1e-12
@@ -28,7 +33,7 @@ def test_what_is_fixed_stays_fixed(random_rows, choices_with):
 def test_restarts_side_by_side_give_what_they_give_in_turn(random_rows, choices_with):
     rows = TrainingSet(*random_rows(0, n=40))
     runs = [
-        search_from_starts(rows, choices_with(), 2, StoppingRule(10, 0.1), np.random.default_rng(0), n_jobs)
+        search_from_starts(rows, choices_with(), StoppingRule(10, 0.1), n_jobs, random_starts(2))
         for n_jobs in (None, 2)
     ]
     values = [[result.log_evidence for result in run] for run in runs]
@@ -51,7 +56,7 @@ def test_a_search_ends_above_its_start_and_reports_its_evaluations(random_rows, 
 def test_with_everything_fixed_a_search_only_solves(random_rows, choices_with):
     rows = TrainingSet(*random_rows(0))
     fixed = choices_with(C=2.0, epsilon=0.2, relevance=np.ones(3), kernel_variance=1.0, bias_variance=0.1)
-    (result,) = search_from_starts(rows, fixed, 5, StoppingRule(20, 0.1), np.random.default_rng(0), None)
+    (result,) = search_from_starts(rows, fixed, StoppingRule(20, 0.1), None, random_starts(5))
     assert result.n_iter == 1
     assert pytest.approx(2.0) == result.hyperparameters.C
 

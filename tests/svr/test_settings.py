@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rowtrust.svr.settings import LAPLACE_ZONE, Settings
+from rowtrust.svr.hyperparameters import LAPLACE_ZONE, Settings
 
 LEARNT = Settings(
     loss="soft_insensitive",

@@ -9,10 +9,8 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from rowtrust.likelihoods.soft_insensitive import Huber, SoftInsensitive
 from rowtrust.svr.covariance import CovarianceMatrix, GaussianCovariance
-from rowtrust.svr.descent import descend_dual
-from rowtrust.svr.interior import solve_interior
 from rowtrust.svr.problem import SoftProblem
-from rowtrust.svr.solver import initial_point, solve_map
+from rowtrust.svr.solver import descend_dual, initial_point, solve_interior, solve_map
 
 
 @pytest.mark.parametrize("seed", range(20))

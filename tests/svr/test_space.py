@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.evidence import Slopes
+from rowtrust.svr.hyperparameters import Slopes
 from rowtrust.svr.space import LOWER, UPPER, SearchSpace
 
 SLOPES = Slopes(C=1.0, epsilon=2.0, relevance=np.array([3.0, 4.0]), kernel_variance=5.0, bias_variance=6.0)

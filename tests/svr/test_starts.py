@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from rowtrust.svr import search as search_module
-from rowtrust.svr import starts as starts_module
-from rowtrust.svr.objective import EvidenceObjective, StoppingRule, TrainingSet
-from rowtrust.svr.search import search, search_from_starts
+from rowtrust.svr import search as starts_module
+from rowtrust.svr.evidence import EvidenceObjective, StoppingRule, TrainingSet
+from rowtrust.svr.search import best_start, screen, search, search_from_starts
 from rowtrust.svr.space import UPPER, SearchSpace
-from rowtrust.svr.starts import best_start, screen
 
 RULE = StoppingRule(20, 0.1)
 
@@ -67,5 +66,5 @@ def test_a_constant_is_retried_from_every_start(monkeypatch, choices_with):
     start = SearchSpace(choices, 2).first_start()
     assert search(rows, choices, start, RULE, None).is_constant
     monkeypatch.setattr(search_module, "best_start", lambda rows, space, rule: start)
-    (found,) = search_from_starts(rows, choices, 0, RULE, generator, None)
+    (found,) = search_from_starts(rows, choices, RULE)
     assert not found.is_constant

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rowtrust.svr.units import Units, column_moments, rounded
+from rowtrust.svr.hyperparameters import Units, column_moments, rounded
 
 
 def test_standardised_rows_have_centre_zero_and_spread_one(random_rows):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
-from rowtrust.svr.zones import dual_zones, quadratic_rows, residual_zones, solve_in_zones
+from rowtrust.svr.problem import dual_zones, quadratic_rows, residual_zones, solve_in_zones
 
 
 @pytest.mark.parametrize("beta", [1e-6, 0.3, 1.0])

@@ -5,7 +5,13 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from rowtrust.trust.folds import kept_together, left_out_numbers, left_out_probabilities, row_numbers
+from rowtrust.trust.folds import (
+    dealt_folds,
+    kept_together,
+    left_out_numbers,
+    left_out_probabilities,
+    row_numbers,
+)
 
 RNG = np.random.default_rng(0)
 ROWS = RNG.normal(size=(40, 3))
@@ -62,6 +68,32 @@ def test_a_class_of_which_nothing_would_be_left_stays_as_it_is():
     label = (np.arange(43) == 1) | (np.arange(43) > 40)  # the copies of one row
     assert kept_together(COPIED, label, None) is None
     assert left_out_probabilities(Jealous(), ROWS, np.arange(40) % 2).shape == (40, 2)
+
+
+def numbers_of(folds, size):
+    found = np.full(size, -1)
+    for number, (outside, inside) in enumerate(folds):
+        assert sorted([*outside, *inside]) == list(range(size))
+        found[inside] = number
+    assert (found >= 0).all()
+    return found
+
+
+def test_dealt_folds_depend_on_neither_the_order_of_rows_nor_on_copies():
+    label, weight, key = np.arange(40) % 3, np.arange(40) % 4, RNG.permutation(40)
+    plain = numbers_of(dealt_folds(ROWS, label, weight.astype(float), key), 40)
+    order = RNG.permutation(np.repeat(np.arange(40), weight))
+    copied = numbers_of(dealt_folds(ROWS[order], label[order], np.ones(len(order)), key[order]), len(order))
+    np.testing.assert_array_equal(plain[order], copied)
+    groups = np.arange(40) // 4
+    grouped = numbers_of(dealt_folds(ROWS, label, np.ones(40), key, groups), 40)
+    assert all(np.ptp(grouped[groups == each]) == 0 for each in range(10))
+
+
+def test_dealt_folds_have_as_much_of_every_class():
+    label = np.r_[np.zeros(20, dtype=int), np.ones(15, dtype=int), [2] * 5]
+    folds = numbers_of(dealt_folds(ROWS, label, np.ones(40), np.arange(40)), 40)
+    assert [np.bincount(folds[label == each]).tolist() for each in range(3)] == [[4] * 5, [3] * 5, [1] * 5]
 
 
 pandas = pytest.importorskip("pandas")

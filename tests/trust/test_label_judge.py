@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, softmax
 
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of
 from rowtrust.trust import LabelJudge, judge_labels, learn_label_judge, learn_label_noise, no_noise
 from rowtrust.trust.lists import is_flagged
 from rowtrust.trust.matrix import uniform_noise

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.trust import (
     LabelNoise,
     alternatives,

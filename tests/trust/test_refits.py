@@ -19,9 +19,11 @@ def noisy(matrix, probability):
 
 def test_labels_are_softened():
     rows = DOUBT.rows(copies=True)
-    assert rows.place.tolist() == [0, 1, 2, 3, 1, 2]
-    np.testing.assert_allclose(rows.weight, [1.0, 1.2, 0.0, 1.0, 0.8, 1.0])
-    assert (rows.target[4:] != LABEL[[1, 2]]).all()
+    assert rows.place.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+    share = (2.0 * 0.4 + 1.0 + 0.01) / 5.0  # no row is surer than half of it, nor than all but it
+    np.testing.assert_allclose(rows.weight[4:], [0.5 * share, 0.8, 1.0 - share, 0.5 * share])
+    np.testing.assert_allclose(rows.weight[:4], DOUBT.weight - rows.weight[4:])
+    assert (rows.target[4:] != LABEL).all()
     alone = DOUBT.rows(copies=False)
     assert alone.place.tolist() == [0, 1, 2, 3]
     np.testing.assert_allclose(alone.weight, rows.weight[:4])

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust import RobustRVC
 from rowtrust.fitting.refit import warn_if_far
-from rowtrust.svr import limits
+from rowtrust.svr import output
 from rowtrust.workflow.fitting import tell_warnings
 from rowtrust.workflow.tables import Column, Schema
 
@@ -32,7 +32,7 @@ def far():
 def constant():
     units = SimpleNamespace(target_offset=1.0)
     machine = SimpleNamespace(is_constant=True, units=units, log_evidence=-3.0, noise_variance=1.0)
-    limits.warn_of_constants([machine])
+    output.warn_of_constants([machine])
 
 
 def few_of_a_class():
@@ -44,8 +44,8 @@ def few_of_a_class():
     [
         (far, "predictions might still change"),
         (constant, "answered a constant"),
-        (lambda: limits.warn_of_gap(1e-3), "stopped just short of convergence"),
-        (lambda: limits.warn_of_landmarks(9000, 1000), "stand on some of them"),
+        (lambda: output.warn_of_gap(1e-3), "stopped just short of convergence"),
+        (lambda: output.warn_of_landmarks(9000, 1000), "stand on some of them"),
         (few_of_a_class, "fewer rows than there are folds"),
     ],
 )

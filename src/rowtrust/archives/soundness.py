@@ -19,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from rowtrust.archives.reading import DamagedError
 from rowtrust.archives.shapes import Shapes, check_transformer, is_sound_transformer
 from rowtrust.kernels import Columns
-from rowtrust.kernels.draws import DRAWS
+from rowtrust.kernels.missing import DRAWS
 from rowtrust.predictive import PredictiveModel
 from rowtrust.svr.output import OutputMachine
 

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from rowtrust.contracts import Array
 from rowtrust.datasets.generators import Seed
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 Marks = NDArray[np.bool_]
 

@@ -15,7 +15,7 @@ from dask import array
 from dask.delayed import Delayed, delayed
 
 from rowtrust.engines.sources import Chunk, RowSource, Sum, added
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 
 FAN_IN = 8
 """Sums that one task adds up: few tasks, and few sums in memory at a time. Not studied."""

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 
 from rowtrust.contracts import Array
 from rowtrust.engines.sources import is_dask
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 from rowtrust.trust import contradicted, list_ends, list_names
 
 Method = TypeVar("Method", bound=Callable[..., Any])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rowtrust.contracts import Array, Indices, Matrix
 from rowtrust.engines.sources import Chunk, RowSource
 from rowtrust.numerics.array_api import rows_at, to_numpy
-from rowtrust.numerics.scattering import FIRST_MIX, scattered
+from rowtrust.numerics.blocks import FIRST_MIX, scattered
 
 
 @dataclass(frozen=True)

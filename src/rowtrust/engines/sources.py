@@ -18,7 +18,7 @@ from operator import add
 from typing import Any, TypeVar
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.numerics.threads import single_blas_thread, thread_count
+from rowtrust.numerics.blocks import single_blas_thread, thread_count
 
 Sum = TypeVar("Sum")
 

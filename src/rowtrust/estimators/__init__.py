@@ -4,8 +4,7 @@ from rowtrust.estimators._bayesian_svr import BayesianSVR
 from rowtrust.estimators._fuzzy import FuzzyRVC, FuzzyRVR
 from rowtrust.estimators._machine import budget
 from rowtrust.estimators._robust import RobustRVC, RobustRVR
-from rowtrust.estimators._rvm import RVC, RVR
-from rowtrust.estimators._sparse_bayes import SparseBayesClassifier, SparseBayesRegressor
+from rowtrust.estimators._sparse_bayes import RVC, RVR, SparseBayesClassifier, SparseBayesRegressor
 from rowtrust.estimators._trusted import TrustedClassifier, TrustedRegressor
 
 __all__ = [

@@ -15,16 +15,22 @@ from sklearn.utils.validation import check_is_fitted
 from rowtrust.contracts import Array
 from rowtrust.engines import lazily
 from rowtrust.estimators._callbacks import all_or_nothing
-from rowtrust.estimators._card import card
 from rowtrust.estimators._machine import keep
 from rowtrust.estimators._regressor import TargetDistributionMixin
 from rowtrust.estimators._rows import check_target_size, checked_targets, validated, weighted_rows
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.predictive import TargetDistribution
-from rowtrust.svr.limits import check_size, warn_of_constants, warn_of_gap, warn_of_landmarks
-from rowtrust.svr.output import OutputMachine, fit_outputs
-from rowtrust.svr.predictive import left_out, predictive_model
-from rowtrust.svr.settings import Settings
+from rowtrust.svr.hyperparameters import Settings
+from rowtrust.svr.output import (
+    OutputMachine,
+    check_size,
+    fit_outputs,
+    left_out,
+    predictive_model,
+    warn_of_constants,
+    warn_of_gap,
+    warn_of_landmarks,
+)
 from rowtrust.trust import Findings, of_numbers
 
 
@@ -305,11 +311,6 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         target = checked_targets(y, rows.shape[0])
         predicted = model.likelihood.predict(*left_out(model, rows, target))
         return of_numbers(target, predicted.mean, np.sqrt(predicted.variance))
-
-    def _html_repr(self) -> str:
-        """Return a card of what the fit found, and what scikit-learn shows of the parameters."""
-        diagram: str = super()._html_repr()
-        return card(self) + diagram
 
     def _shaped(self, columns: Any) -> Array:
         return np.asarray(columns[0] if self._single else np.stack(columns, axis=1))

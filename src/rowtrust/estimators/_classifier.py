@@ -20,8 +20,8 @@ from rowtrust.fitting import Fitted, Plan, TrainingRows
 from rowtrust.inference import Coding, EachClass, OneAgainstRest
 from rowtrust.likelihoods import Likelihood, Logistic, Softmax
 from rowtrust.numerics.array_api import namespace, to_numpy
-from rowtrust.numerics.probabilities import odds_against_rest
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
+from rowtrust.numerics.statistics import odds_against_rest
 from rowtrust.renamed import Renamed
 from rowtrust.trust import Findings, of_classes, probability_of_given
 from rowtrust.weights import Fixed, Unit, Weights

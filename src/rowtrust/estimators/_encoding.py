@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,15 @@ from scipy.sparse import issparse
 from sklearn.preprocessing import OneHotEncoder
 
 from rowtrust.contracts import Array, Matrix
+from rowtrust.trust import row_contents
 
 MOST_CATEGORIES = 30
 """Categories of a column that get an input of their own; the rarest share one. As in the benchmarks' tables:
 beyond are names or numbers of things."""
+
+
+DIGEST = 6
+"""Bytes of a number that stands for a row: as many as a double holds exactly."""
 
 
 class JudgeInputs:
@@ -45,6 +51,20 @@ class JudgeInputs:
         return np.column_stack([encoded(encoder, column) for encoder, column in pairs])
 
 
+class RowContents:
+    """Turns rows of any kind, such as texts, into one number each: enough to know them again."""
+
+    def transform(self, X: Any) -> Array:
+        """Return a number for each row, equal for equal rows and for hardly any others."""
+        digests = (blake2b(repr(key).encode(), digest_size=DIGEST).digest() for key in row_contents(X))
+        return np.array([[float(int.from_bytes(each))] for each in digests])
+
+
+def is_table(X: Any) -> bool:
+    """Whether rows have columns; texts and pictures have none."""
+    return issparse(X) or hasattr(X, "columns") or np.ndim(X) == 2
+
+
 def encoded(encoder: OneHotEncoder | None, column: Any) -> Array:
     """Return the inputs of one column."""
     if encoder is not None:
@@ -65,7 +85,8 @@ def columns_of(X: Any) -> list[Any]:
     rows = np.asarray(X, dtype=object)
     if rows.ndim != 2:
         raise ValueError(
-            f"X must be a table, rows and columns; got {rows.ndim} axes. Turn texts into columns first."
+            f"X must be a table, rows and columns; got {rows.ndim} axes. Turn texts into columns first, or "
+            "let the estimator judge its rows itself: judge='own'."
         )
     return list(rows.T)
 

@@ -16,11 +16,20 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from rowtrust.contracts import Matrix
-from rowtrust.engines import ArraySource, RowSource, draw_sample, on_device, rows_there
+from rowtrust.engines import RowSource, draw_sample, on_device, rows_there
 from rowtrust.estimators._callbacks import CallbackSupportMixin, all_or_nothing, reporting, with_callbacks
-from rowtrust.estimators._card import card
-from rowtrust.estimators._rows import Preparation, located, refuse_missing, validated, with_all_rows
-from rowtrust.fitting import AllRows, Budget, Fitted, KernelChoice, Plan, TrainingRows, fit
+from rowtrust.estimators._rows import located, validated
+from rowtrust.fitting import (
+    AllRows,
+    Budget,
+    Fitted,
+    KernelChoice,
+    Plan,
+    TrainingRows,
+    fit,
+    fit_rows,
+    refuse_missing,
+)
 from rowtrust.inference import Coding, Variational, WorkingSet
 from rowtrust.kernels import NAMES, WITH_A_WIDTH, with_holes
 from rowtrust.likelihoods import Likelihood
@@ -29,9 +38,6 @@ from rowtrust.numerics.magnitudes import within_doubles
 from rowtrust.predictive import PredictiveModel
 from rowtrust.priors import ARD
 from rowtrust.weights import Weights
-
-ENTRY_FACTOR = 100.0
-"""Times ``tol`` that a vector must gain to enter: a fifth of a nat by default, see the solver's ``ENTRY``."""
 
 
 def keep(estimator: Any, arguments: dict[str, Any]) -> None:
@@ -126,21 +132,12 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         return self
 
     def _fit_rows(self, rows: TrainingRows, report: Any) -> None:
-        """Fit to checked rows in memory: to all of them, or to a sample first."""
-        plan = self._plan(report)
-        if plan.takes_together(rows) or plan.needs_all_rows:
-            self._publish(fit(plan, rows))
-            return
-        source = ArraySource(rows.X, rows.y, rows.weight)
-        sample = draw_sample(source, plan.seed, plan.is_of_classes, sizes_of(plan.budget))
-        few = rows.only(sample.rows.index)
-        few = replace(few, weight=few.weight * sample.stands_for, copies=few.copies * sample.stands_for)
-        fitted = fit(plan, few, AllRows(source, Preparation(), sample.total))
-        self._publish(with_all_rows(fitted, source, None, rows.index, rows.n_given))
+        """Fit to checked rows in memory."""
+        self._publish(fit_rows(self._plan(report), rows))
 
     def _fit_source(self, source: RowSource, report: Any) -> None:
         """Fit to rows that are too many for memory, or on a device. Nothing is kept of their size."""
-        sample = draw_sample(source, self._seed(), is_classifier(self), sizes_of(self._budget))
+        sample = draw_sample(source, self._seed(), is_classifier(self), self._budget.sample_sizes)
         drawn = sample.rows
         rows = self._validate_rows(drawn.X, drawn.y, drawn.weight * sample.stands_for)
         rows = replace(rows, index=drawn.index[rows.index], n_given=sample.n_rows)
@@ -156,9 +153,9 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
             classes = self.classes_  # type: ignore[attr-defined]
             factor = rows.weight / rows.copies
             factors = np.array([np.average(factor[rows.y == k]) for k in range(len(classes))])
-        fitted = fit(plan, rows, AllRows(source, Preparation(classes, factors), sample.total))
+        fitted = fit(plan, rows, AllRows(source, sample.total, classes, factors))
         if hasattr(source, "X"):  # an array on a device: each row has its trust
-            fitted = with_all_rows(fitted, source, classes, slice(None), sample.n_rows)
+            fitted = fitted.with_all_rows(source, classes, slice(None), sample.n_rows)
         if source.names is not None:
             self.feature_names_in_ = np.asarray(source.names, dtype=object)
         self._publish(fitted)
@@ -211,7 +208,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
         kernel = "polynomial" if isinstance(self.kernel, str) and self.kernel == "poly" else self.kernel
         solver: Any = Variational(tol=self.tol)
         if self.solver == "working_set":
-            solver = WorkingSet(tol=self.tol, entry=ENTRY_FACTOR * self.tol, seed=seed)
+            solver = WorkingSet(self.tol, WorkingSet.entry / WorkingSet.tol * self.tol, seed=seed)
         return Plan(
             likelihood=self._likelihood(),
             weights=self._weights(),
@@ -303,11 +300,6 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
             refuse_missing(X, type(self).__name__)
         return self.fitted_.filled(X)
 
-    def _html_repr(self) -> str:
-        """Return a card of what the fit found, and what scikit-learn shows of the parameters."""
-        diagram: str = super()._html_repr()
-        return card(self) + diagram
-
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "fitted_") or hasattr(self, "estimators_")
 
@@ -323,11 +315,6 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
 def budget() -> Budget:
     """Return the limits of every fit."""
     return SparseBayesMachine._budget
-
-
-def sizes_of(budget: Budget) -> tuple[int, int]:
-    """Return how many rows a sample has, and of every class at least."""
-    return budget.sample_rows, budget.sample_class_rows
 
 
 def forget_fit(estimator: Any) -> None:

@@ -19,7 +19,7 @@ from rowtrust.fitting import Fitted, TrainingRows
 from rowtrust.inference import AsGiven, Coding
 from rowtrust.likelihoods import Gaussian, Likelihood
 from rowtrust.numerics.array_api import to_numpy
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.predictive import TargetDistribution
 from rowtrust.trust import Findings, of_numbers
 from rowtrust.weights import Unit, Weights

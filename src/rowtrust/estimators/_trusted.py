@@ -18,9 +18,9 @@ from sklearn.utils.validation import (
 from rowtrust.contracts import Array, Indices
 from rowtrust.estimators._robust import RobustRVC, RobustRVR
 from rowtrust.estimators._rows import checked_targets, label_numbers
-from rowtrust.estimators._trusted_base import TrustedBase
-from rowtrust.numerics.probabilities import class_probabilities
-from rowtrust.numerics.shown import shown
+from rowtrust.estimators._trusted_base import TrustedBase, documented
+from rowtrust.numerics.magnitudes import shown
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.trust import (
     Findings,
     HeldOutResiduals,
@@ -39,6 +39,7 @@ from rowtrust.trust import (
 )
 
 
+@documented("classifier", "RobustRVC")
 class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
     """Any classifier, fitted as if the wrong labels were hardly there.
 
@@ -50,29 +51,7 @@ class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
     Rows are not fitted twice where the classifier holds some out itself (early stopping, a search): then they
     count less. A classifier that takes no ``sample_weight`` is fitted without the flagged rows.
 
-    Parameters
-    ----------
-    estimator : classifier or None, default=None
-        What to fit: an estimator, a pipeline or a search. None: ``HistGradientBoostingClassifier()``.
-    judge : {"rowtrust", "own", "both"} or estimator, default="rowtrust"
-        Who says which rows are wrong. "rowtrust": a :class:`RobustRVC`, which gives every category an input
-        of its own and takes missing values as they are. "own": the estimator's own predictions of held-out
-        rows. "both": the mean of both. Or a judge of your own settings, such as ``RobustRVC(n_jobs=2)``; one
-        that is fitted to these rows is asked as it is.
-    random_state : int, RandomState instance or None, default=None
-        Of the judge, of the sample that judges many rows, and of the default estimator.
-
-    Attributes
-    ----------
-    estimator_ : object
-        The fitted estimator.
-    uses_trust_ : bool
-        Whether it was fitted to rows as far as they are believed. False: doubt did not help by more than the
-        noise of the comparison, and this is the plain fit.
-    p_wrong_ : ndarray of shape (n_samples,)
-        Probability of each training row to be wrong.
-    sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus that; 0 for rows of sample weight 0.
+    {shared}
     noise_ : ndarray of shape (n_classes, n_classes)
         Entry [k, j] is the probability that a row of class k was given the label j.
     classes_ : ndarray of shape (n_classes,)
@@ -175,6 +154,7 @@ class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
         return np.asarray(self.estimator_.decision_function(X))
 
 
+@documented("regressor", "RobustRVR")
 class TrustedRegressor(RegressorMixin, TrustedBase):  # type: ignore[misc]
     """Any regressor, fitted as if the wrong targets were hardly there.
 
@@ -183,29 +163,7 @@ class TrustedRegressor(RegressorMixin, TrustedBase):  # type: ignore[misc]
     held-out errors fall by more than the noise of the comparison. A regressor that takes no ``sample_weight``
     is fitted without the flagged rows.
 
-    Parameters
-    ----------
-    estimator : regressor or None, default=None
-        What to fit: an estimator, a pipeline or a search. None: ``HistGradientBoostingRegressor()``.
-    judge : {"rowtrust", "own", "both"} or estimator, default="rowtrust"
-        Who says which rows are wrong. "rowtrust": a :class:`RobustRVR`, which gives every category an input
-        of its own and takes missing values as they are. "own": the estimator's own predictions of held-out
-        rows. "both": the mean of both. Or a judge of your own settings, such as ``RobustRVR(n_jobs=2)``; one
-        that is fitted to these rows is asked as it is.
-    random_state : int, RandomState instance or None, default=None
-        Of the judge, of the sample that judges many rows, and of the default estimator.
-
-    Attributes
-    ----------
-    estimator_ : object
-        The fitted estimator.
-    uses_trust_ : bool
-        Whether it was fitted to rows as far as they are believed. False: doubt did not help by more than the
-        noise of the comparison, and this is the plain fit.
-    p_wrong_ : ndarray of shape (n_samples,)
-        Probability of each training row to be wrong.
-    sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus that; 0 for rows of sample weight 0.
+    {shared}
     noise_ : NumberJudge
         The noise of the held-out residuals: scale, growth with the level, tails and skewness.
     n_features_in_, feature_names_in_ : int and ndarray

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias
 
@@ -21,17 +23,18 @@ from sklearn.utils.validation import (
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.estimators._callbacks import all_or_nothing
-from rowtrust.estimators._encoding import JudgeInputs
+from rowtrust.estimators._encoding import JudgeInputs, RowContents, is_table
 from rowtrust.estimators._learner import Learner, indexable_rows, n_rows
 from rowtrust.estimators._machine import budget, forget_fit
-from rowtrust.kernels import row_keys
+from rowtrust.kernels import content_keys, numbered, row_keys
 from rowtrust.trust import (
+    FEWEST_ROWS,
     Findings,
     RowsToFit,
     as_given,
     averaged,
+    dealt_folds,
     fitted_to,
-    folds_apart,
     without_flagged,
 )
 
@@ -44,8 +47,44 @@ Judge: TypeAlias = Any
 FEWEST_ERRORS = 0.5
 """Expected errors below which the likeliest number is none, and the plain fit is not questioned."""
 
+SHARED = """Parameters
+    ----------
+    estimator : {kind} or None, default=None
+        What to fit: an estimator, a pipeline or a search. None: ``HistGradientBoosting{Kind}()``.
+    judge : {{"rowtrust", "own", "both"}} or estimator, default="rowtrust"
+        Who says which rows are wrong. "rowtrust": a :class:`{machine}`, which gives every category an input
+        of its own and takes missing values as they are. "own": the estimator's own predictions of held-out
+        rows, which may be no table, such as texts. "both": the mean of both. Or a judge of your own
+        settings, such as ``{machine}(n_jobs=2)``; one that is fitted to these rows is asked as it is.
+    random_state : int, RandomState instance or None, default=None
+        Of the judge, of the sample that judges many rows, and of the default estimator.
+
+    Attributes
+    ----------
+    estimator_ : object
+        The fitted estimator.
+    uses_trust_ : bool
+        Whether it was fitted to rows as far as they are believed. False: doubt did not help by more than the
+        noise of the comparison, and this is the plain fit.
+    p_wrong_ : ndarray of shape (n_samples,)
+        Probability of each training row to be wrong.
+    sample_trust_ : ndarray of shape (n_samples,)
+        How far each training row is believed: one minus that; 0 for rows of sample weight 0."""
+"""What the docstrings of both share."""
+
 BATCH = 50_000
 """Rows that are judged at a time where there are many: bounds the memory of kernels, changes no figure."""
+
+
+def documented(kind: str, machine: str) -> Callable[[type], type]:
+    """Return what completes the docstring of one of both with what they share."""
+
+    def completed(which: type) -> type:
+        shared = SHARED.format(kind=kind, Kind=kind.capitalize(), machine=machine)
+        which.__doc__ = which.__doc__ and which.__doc__.replace("{shared}", shared)
+        return which
+
+    return completed
 
 
 class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
@@ -97,13 +136,15 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         weight: Array = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
         self._learner = Learner(self._unfitted(), getattr(self, "classes_", None))
         self._learner.refuse_empty_classes(target, weight)
+        warn_of_tiny_weights(weight)
         if sample_weight is not None and not self._learner.takes_weight:
             raise ValueError(f"{type(self._learner.estimator).__name__} takes no sample_weight.")
         few = self._sample(target)
         some = [each if few is None else _safe_indexing(each, few) for each in (X, target, weight)]
         plain = self._learner.fit(some[0], as_given(*some[1:]))  # refuses what the estimator refuses
         validate_data(self, X, skip_check_array=True)
-        self._inputs = JudgeInputs().fit(some[0])
+        by_content = self._judge_is("own") and not is_table(X)
+        self._inputs = RowContents() if by_content else JudgeInputs().fit(some[0])
         groups = groups if few is None or groups is None else _safe_indexing(groups, few)
         doubt, fitted = self._decided(plain, some[0], some[1], some[2], groups)
         if few is not None:
@@ -123,7 +164,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         """Return how far rows are doubted, and the fit that predicts held-out rows best."""
         learner, self.uses_trust_, self._guard = self._learner, False, None
         self._machine = self._fitted_judge(X, target, weight)
-        folds = folds_apart(X, target, groups, is_classes=learner.classes is not None)
+        folds = self._folds(X, target, weight, groups)
         before = after = learner.left_out(X, as_given(target, weight), folds)
         own = before if self._judge_is("rowtrust") else self._own_prediction(X, target, weight, folds, before)
         self._own = None if self._judge_is("rowtrust") else self._own_judge(target, weight, own)
@@ -135,6 +176,13 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
             self.uses_trust_ = doubt.helps(before, after)
         self._remember(doubt, after if self.uses_trust_ else before)
         return doubt, learner.fit(X, self._rows(doubt)) if self.uses_trust_ else plain
+
+    def _folds(self, X: Any, target: Any, weight: Array, groups: Any) -> list[tuple[Indices, Indices]]:
+        """Return folds that the content of the rows decides: copies of a row are a weight, in any order."""
+        key, counted = np.zeros(len(target), dtype=np.intp), np.flatnonzero(weight > 0.0)
+        key[counted] = numbered(content_keys(self._inputs.transform(_safe_indexing(X, counted))))
+        label = np.zeros(len(target), dtype=np.intp) if self._learner.classes is None else target
+        return dealt_folds(X, label, weight, key, groups)
 
     def _own_prediction(self, X: Any, target: Any, weight: Array, folds: Any, before: Array) -> Array:
         """Return the held-out predictions by which the estimator judges rows itself."""
@@ -321,6 +369,18 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _found(self, doubt: Any) -> Findings:
         """Return the same as findings."""
+
+
+def warn_of_tiny_weights(weight: Array) -> None:
+    """Warn if rows count for so little that nothing can be learnt of errors."""
+    if weight.sum() < FEWEST_ROWS <= len(weight):
+        warnings.warn(
+            f"the sample weights sum to {weight.sum():.3g}. A weight is a number of copies, and of fewer "
+            f"than {FEWEST_ROWS} rows no errors can be told: this is the plain fit. If weights only "
+            "compare rows, divide them by their mean.",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def said_of_rows(doubt: Doubt) -> list[str]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.fitting.candidates import fit_narrower
 from rowtrust.fitting.decide import LeftOutNumbers
 from rowtrust.fitting.fits import KernelFit, resumed
-from rowtrust.fitting.plan import Training, known_factors
+from rowtrust.fitting.plan import Candidate, Training, known_factors
 from rowtrust.fitting.rows import TrainingRows
 from rowtrust.likelihoods import Likelihood
 from rowtrust.numerics.magnitudes import ROUNDING
@@ -42,14 +43,19 @@ class CrossFit:
         return np.concatenate([fold.inside for fold in self.folds])
 
     @property
+    def candidates(self) -> list[Candidate]:
+        """The candidates, as far as they are no kernels of the user's."""
+        return [fit.candidate for fit in self.fits[0] if fit.candidate is not None]
+
+    @property
     def labels(self) -> tuple[Indices, Array]:
         """The labels of these rows, and how many copies of itself each stands for."""
         return self.plan.rows.y[self.rows], self.plan.rows.copies[self.rows]
 
-    def with_one_more(self, make: Callable[[Training, list[KernelFit]], KernelFit]) -> CrossFit:
-        """Return the table with one more candidate, made of those that are there."""
-        fits = [[*own, make(fold.plan, own)] for fold, own in zip(self.folds, self.fits, strict=True)]
-        return replace(self, fits=fits)
+    def with_narrower(self, place: int) -> CrossFit:
+        """Return the table with one more candidate, a step narrower than one of those that are there."""
+        pairs = zip(self.folds, self.fits, strict=True)
+        return replace(self, fits=[[*own, fit_narrower(fold.plan, own[place])] for fold, own in pairs])
 
     def numbers(self) -> LeftOutNumbers:
         """Return what the candidates say of the targets."""

@@ -26,20 +26,18 @@ from rowtrust.contracts import Array
 TEMPERATURE = 20.0
 """Nats of the score by which a width may fall behind before it counts e times less. Over five data sets with
 0 and 10 % flips 10 to 40 differ by 0.2 points of error in the mean. 10 and 40 move the error of Friedman #1
-by -1 and 2 % for RVR and by 1 and -1 % for RobustRVR, that of sinc with outliers by 7 and 50 % (5 seeds)."""
+by -1 and 2 % for RVR and by 1 and -1 % for RobustRVR, that of sinc with outliers by 7 and 50 % (5 seeds).
+Narrower widths are not tried once the score has fallen twice as many nats below the best as long as the
+widest is the best; so many once a peak was passed, as scores mostly fall further then. With so many alone the
+path ends in a dip before the peak on yacht's data, at twice the error; with twice as many alone a fit takes a
+sixth longer, at errors and log losses that are the same within their noise (half A of the tables, three
+splits of up to 1000 rows). Of all rows, where a sample has told the kernels apart, those four times as far
+behind are not fitted."""
 
 SMALLEST_SHARE = 0.02
 """A width that counts less than this is left out: it would add columns and change hardly a prediction. None
 to 0.04 give the same errors on Ripley's data and moons, within 0.4 % on Friedman #1; on sinc with outliers
 half of it and none cost 7 % (5 seeds)."""
-
-HOPELESS = 2 * TEMPERATURE
-"""Narrower widths are not tried once the score has fallen this many nats below the best as long as the widest
-is the best; half as many once a peak was passed, as scores mostly fall further then. With half alone the path
-ends in a dip before the peak on yacht's data, at twice the error; with all alone a fit takes a sixth longer,
-at errors and log losses that are the same within their noise (half A of the tables, three splits of up to
-1000 rows). Of all rows, where a sample has told the kernels apart, those twice as far behind
-are not fitted."""
 
 INTERPOLATING = 0.5
 """Nor once a width behind the best keeps more than this share of its columns: narrower ones interpolate. It
@@ -98,7 +96,7 @@ def is_narrow_enough(scores: Sequence[float], kept_share: float) -> bool:
     ``kept_share`` is the share of its columns that the last one keeps.
     """
     last, best = scores[-1], max(scores)
-    limit = HOPELESS if best == scores[0] else TEMPERATURE
+    limit = 2.0 * TEMPERATURE if best == scores[0] else TEMPERATURE
     return last < best - limit or (last < best and kept_share > INTERPOLATING)
 
 

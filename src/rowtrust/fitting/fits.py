@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,15 +17,12 @@ from sklearn.utils.parallel import Parallel, delayed
 from rowtrust.contracts import Array
 from rowtrust.engines import Engine, MemoryEngine
 from rowtrust.fitting.decide import width_score
-from rowtrust.fitting.plan import Training, known_factors
+from rowtrust.fitting.plan import Candidate, Training, known_factors
 from rowtrust.inference import Observer, Problem, Solution, State, solve
+from rowtrust.inference.phases import SETTLED
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Likelihood
 from rowtrust.weights import Weights
-
-TIE = 0.1
-"""Nats by which a fit from another start must end higher to win: less is the same maximum, reached less
-well. As the solver's ``SETTLED``."""
 
 Answer = dict[int, list[Solution]]
 """The solutions of every output, by the start that they are from."""
@@ -37,22 +34,24 @@ class KernelFit:
 
     Attributes
     ----------
-    gamma
-        The width, as the kernel says it.
     engine
         Rows and basis functions.
     known : (n,)
         Factors on the rows that were known before the fit.
+    problems, solutions
+        Of every output; no solutions before they are found.
     share
         How much the fit counts in an average.
+    candidate
+        Of which candidate's kernel it is; None: the kernel is the user's.
     """
 
-    gamma: float
     engine: Engine
     known: Array
     problems: list[Problem]
-    solutions: list[Solution]
+    solutions: list[Solution] = field(default_factory=list)
     share: float = 1.0
+    candidate: Candidate | None = None
 
     @property
     def states(self) -> list[State]:
@@ -63,6 +62,17 @@ class KernelFit:
     def kernel(self) -> Kernel:
         """The kernel of the fit."""
         return self.engine.basis.parts[0].kernel
+
+    @property
+    def gamma(self) -> float:
+        """The width, as the kernel says it."""
+        return float(np.max(self.kernel.gamma))
+
+    @property
+    def starts(self) -> tuple[Weights, ...]:
+        """The weights with which the fit may begin, the best guess first."""
+        one = self.problems[0]
+        return one.weights.starts(one.likelihood.weight_exponent)
 
     @cached_property
     def score(self) -> float:
@@ -98,50 +108,27 @@ class KernelFit:
         return np.column_stack([each.latent_mean for each in self.solutions])
 
 
-@dataclass(frozen=True)
-class KernelProblem:
-    """What is to be solved at a kernel: one problem per output, on the same rows and basis functions."""
-
-    kernel: Kernel
-    engine: Engine
-    known: Array
-    problems: list[Problem]
-
-    @property
-    def starts(self) -> tuple[Weights, ...]:
-        """The weights with which a fit may begin, the best guess first."""
-        one = self.problems[0]
-        return one.weights.starts(one.likelihood.weight_exponent)
-
-    def fitted(self, solutions: list[Solution]) -> KernelFit:
-        """Return the fit that these solutions are."""
-        gamma = float(np.max(self.kernel.gamma))
-        return KernelFit(gamma, self.engine, self.known, self.problems, solutions)
-
-
-def problem_at(plan: Training, kernel: Kernel) -> KernelProblem:
-    """Return what is to be solved at a kernel."""
+def problem_at(plan: Training, kernel: Kernel) -> KernelFit:
+    """Return what is to be solved at a kernel: a fit without solutions."""
     factors = known_factors(plan.weights, plan.rows)
     known = np.ones(len(plan.rows.y)) if factors is None else factors
     basis, rows = Basis(kernel, plan.centres.rows), plan.rows
     weight = rows.weight if factors is None else rows.weight * factors
     engine = MemoryEngine(rows.X, rows.y, weight, basis, plan.centres.distinct, plan.distances)
     problems = [Problem(engine, coding, plan.likelihood, plan.weights, plan.prior) for coding in plan.codings]
-    return KernelProblem(kernel, engine, known, problems)
+    return KernelFit(engine, known, problems)
 
 
 def fit_kernel(plan: Training, kernel: Kernel) -> KernelFit:
     """Solve every output at a kernel, from the best guess of a start."""
     problem = problem_at(plan, kernel)
-    return problem.fitted([solve_output(plan, problem, 0, output) for output in range(len(plan.codings))])
+    return replace(problem, solutions=[solve_output(plan, problem, 0, k) for k in range(len(plan.codings))])
 
 
-def solve_output(plan: Training, problem: KernelProblem, start: int, output: int) -> Solution:
+def solve_output(plan: Training, problem: KernelFit, start: int, output: int) -> Solution:
     """Run the solver on one output, from one of the starts."""
     one, first = problem.problems[output], problem.starts[start]
-    name = f"gamma={np.max(problem.kernel.gamma):.3g}, output {output}" + (
-        f", start {start}" if start else ""
-    )
+    name = f"gamma={problem.gamma:.3g}, output {output}" + (f", start {start}" if start else "")
     with reported(plan, name) as observe:
         one = replace(one, first_weights=None if first is one.weights else first)
         return solve(one, plan.solver, plan.max_iter, observe, warns=plan.warns)
@@ -151,20 +138,14 @@ def resumed(
     plan: Training, fit: KernelFit, likelihoods: Sequence[Likelihood], grows: bool = True
 ) -> KernelFit:
     """Let a fit go on with other likelihoods; ``grows`` tells whether columns may still enter."""
-    pairs = zip(fit.states, likelihoods, strict=True)
-    solutions = [resume_output(plan, fit, output, *pair, grows) for output, pair in enumerate(pairs)]
+    solutions = []
+    for output, (state, likelihood) in enumerate(zip(fit.states, likelihoods, strict=True)):
+        one = replace(fit.problems[output], likelihood=likelihood)
+        fit.engine.cache(state.columns)  # wherever the fit was made, it goes on from the same
+        with reported(plan, f"gamma={fit.gamma:.3g}, output {output}, label noise") as observe:
+            first = plan.solver.resumed(one, state, grows)
+            solutions.append(solve(one, plan.solver, plan.max_iter, observe, first, warns=plan.warns))
     return replace(fit, solutions=solutions)
-
-
-def resume_output(
-    plan: Training, fit: KernelFit, output: int, state: State, likelihood: Likelihood, grows: bool
-) -> Solution:
-    """Let a fit of one output go on with another likelihood."""
-    one = replace(fit.problems[output], likelihood=likelihood)
-    fit.engine.cache(state.columns)  # wherever the fit was made, it goes on from the same
-    with reported(plan, f"gamma={fit.gamma:.3g}, output {output}, label noise") as observe:
-        first = plan.solver.resumed(one, state, grows)
-        return solve(one, plan.solver, plan.max_iter, observe, first, warns=plan.warns)
 
 
 def reported(plan: Training, name: str) -> AbstractContextManager[Observer | None]:
@@ -193,7 +174,7 @@ def fits_along(plan: Training, kernels: Sequence[Kernel]) -> Iterator[KernelFit]
             active = (0,) if one else tuple(range(len(problems[0].starts)))
         for problem, answer in zip(problems, answers(plan, problems, active, n_jobs), strict=True):
             best, active = best_start({start: answer[start] for start in active})
-            yield problem.fitted(best)
+            yield replace(problem, solutions=best)
 
 
 def shares_memory() -> bool:
@@ -207,14 +188,14 @@ def best_start(answer: Answer) -> tuple[list[Solution], tuple[int, ...]]:
     best, worthy = list(answer[0]), {0}
     for start, solutions in answer.items():
         for output, solution in enumerate(solutions):
-            if solution.state.bound > best[output].state.bound + TIE:
+            if solution.state.bound > best[output].state.bound + SETTLED:  # less is the same maximum
                 best[output] = solution
                 worthy.add(start)
     return best, tuple(sorted(worthy))
 
 
 def answers(
-    plan: Training, problems: list[KernelProblem], starts: Sequence[int], n_jobs: int
+    plan: Training, problems: list[KernelFit], starts: Sequence[int], n_jobs: int
 ) -> Iterator[Answer]:
     """Yield the solutions at every kernel, in order."""
     outputs = range(len(plan.codings))

@@ -1,38 +1,32 @@
-"""The one road from rows to a model, and the record in which it ends."""
+"""The record in which a fit ends: what is believed of the model, of its noise and of every row."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from rowtrust.contracts import Array, Indices, Matrix
+from rowtrust.engines import Chunk, RowSource
 from rowtrust.fitting.average import Average
-from rowtrust.fitting.metrics import with_whitener
-from rowtrust.fitting.noise import judged_numbers, learnt_noise, says_variance
-from rowtrust.fitting.plan import Plan, Training, known_factors
-from rowtrust.fitting.project import projected
-from rowtrust.fitting.refit import AllRows, fit_sample, refit_on_all, refit_sample
-from rowtrust.fitting.rows import TrainingRows, arranged, place_centres, scattered
+from rowtrust.fitting.plan import Training
 from rowtrust.fitting.selection import (
-    channels,
     class_shift,
-    left_out_log_odds,
     left_out_of,
-    noise_of_labels,
-    search,
 )
-from rowtrust.inference import Coding
-from rowtrust.kernels import Columns, Kernel, Keys, mean_spread, robust_scaling, row_keys
+from rowtrust.inference import Coding, Stacked
+from rowtrust.kernels import Columns, Kernel, Keys, mean_spread, row_keys
 from rowtrust.likelihoods import Likelihood
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
-from rowtrust.numerics.statistics import location_and_scale
+from rowtrust.numerics.array_api import to_numpy
+from rowtrust.numerics.blocks import single_blas_thread
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of, weighted_median
 from rowtrust.predictive import (
     FarFromData,
     PredictiveModel,
+    TargetNoise,
     leave_each_out,
     remember_data,
 )
@@ -40,11 +34,13 @@ from rowtrust.trust import (
     LabelJudge,
     LabelNoise,
     NumberJudge,
-    calibration_slope,
     is_known,
     is_noise,
     judge_labels,
     learn_label_judge,
+    learn_number_judge,
+    learn_number_noise,
+    log_deviation,
     true_shares,
 )
 from rowtrust.weights import Unit
@@ -197,99 +193,29 @@ class Fitted:
         found = leave_each_out(self.model, X, targets, 0.0, self.likelihoods)
         return np.clip(found.weight / weights.whole, 0.0, 1.0)
 
+    def with_all_rows(
+        self, source: RowSource, classes: NDArray[Any] | None, index: Any, n_given: int
+    ) -> Fitted:
+        """Return the fit with the trust in every row of a source, and its weight where rows have one.
 
-def fit(plan: Plan, rows: TrainingRows, everything: AllRows | None = None) -> Fitted:
-    """Fit a plan to rows: all of them, or a sample and what reads all.
-
-    The rows are put in an order of their own, filled and scaled; candidates are fitted to them and weighed,
-    by evidence or by left-out rows; those that count are averaged, and projected onto few vectors.
-    """
-    plan.check()
-    given, which = rows.index, np.arange(len(rows.y))
-    if everything is None:
-        merges = plan.memberships is None and plan.weights.membership is None
-        given, rows, which = arranged(rows, plan.kernel.is_precomputed, merges)
-    columns = learn_columns(plan, rows)
-    rows = replace(rows, X=rows.X if columns is None else columns.filled(rows.X))
-    training = prepared(plan, rows, columns)
-    if everything is None:
-        found, noise = search(training)
-        found = projected(training, found)
-    else:
-        training, found, noise = fit_many(training, everything)
-    fitted = finished(training, found, noise, is_sample=everything is not None)
-    if everything is not None:
-        return replace(fitted.without_rows(), traces=fitted.traces, n_passes=everything.source.reads)
-    known = replace(fitted.rows, keys=row_keys(rows.X, rows.y))
-    trust, weight = (
-        scattered(each, given, which, rows.n_given) for each in (fitted.sample_trust, fitted.expected_weight)
-    )
-    return replace(fitted, rows=known, sample_trust=trust, expected_weight=weight)
+        Labels are numbers unless classes are given. ``index`` has the places of these rows among those that
+        were given; the others count for nothing.
+        """
+        with single_blas_thread():
+            found: Stacked = source.map_reduce(partial(of_chunk, self, classes))
+        every = np.zeros((len(found.parts[0]), n_given))
+        every[:, index] = np.concatenate(found.parts, axis=1)
+        weight = every[1] if len(every) > 1 else None
+        return replace(self, sample_trust=every[0], expected_weight=weight, n_passes=source.reads)
 
 
-def learn_columns(plan: Plan, rows: TrainingRows) -> Columns | None:
-    """Learn from training rows what a missing value may be; None where a plan takes no NaN."""
-    if not plan.fills or issparse(rows.X) or plan.kernel.is_precomputed:
-        return None
-    if np.isnan(rows.X).all():
-        raise ValueError("Input X contains NaN and no value at all: nothing can be learnt from it.")
-    return Columns.of(rows.X, rows.copies, spreads=plan.kernel.has_width)
-
-
-def prepared(plan: Plan, rows: TrainingRows, columns: Columns | None) -> Training:
-    """Return the plan with its rows: targets standardised, inputs scaled, centres placed."""
-    offset, scale = 0.0, 1.0
-    if plan.likelihood.is_location_scale:
-        factors = known_factors(plan.weights, rows)
-        weight = rows.weight if factors is None else rows.weight * factors
-        offset, scale = location_and_scale(rows.y, weight, plan.robust_units)
-    standard = rows if plan.is_of_classes else replace(rows, y=(rows.y - offset) / scale)
-    is_precomputed = plan.kernel.is_precomputed
-    centres = place_centres(standard, plan.basis, is_precomputed, plan.seed, plan.budget)
-    scaling = robust_scaling(rows.X, rows.copies) if plan.scales and not is_precomputed else None
-    if scaling is not None:
-        standard = replace(standard, X=scaling(rows.X), variance=scaling.variance)
-        centres = replace(centres, rows=scaling(centres.rows))
-    training = Training(
-        **vars(plan),
-        rows=standard,
-        centres=centres,
-        columns=columns,
-        scaling=scaling,
-        offset=offset,
-        scale=scale,
-    )
-    training = with_whitener(training)
-    return training if plan.memberships is None else replace(training, weights=plan.memberships(training))
-
-
-def fit_many(training: Training, everything: AllRows) -> tuple[Training, Average, LabelNoise | None]:
-    """Search a part of the sample, labels taken as they are; go on with the sample, and with all rows."""
-    budget, rows = training.budget, training.rows
-    kept = rows.thinned(budget.search_rows, budget.search_class_rows)
-    few = training
-    if kept is not None:
-        told = ("solver", "every_start", "report", "n_jobs", "warns")
-        few = replace(training.part(kept), **{name: getattr(training, name) for name in told})
-    plainly = replace(few, label_noise=None, calibrates=False)
-    found = projected(plainly, search(plainly)[0])
-    training = replace(training, on_device=everything.source.beside(rows.X, rows.y, rows.weight))
-    narrow = training.kernel.has_width and training.kernel.gamma == "evidence"
-    found, noise = fit_sample(training, found, narrow), None
-    if training.is_of_classes:
-        noise = noise_of_labels(training, found, is_sample=True)
-        if is_noise(noise.matrix):
-            found = refit_sample(training, replace(found, likelihoods=channels(training, noise.matrix)))
-    found = refit_on_all(training, found, everything)
-    return training, found, None if noise is None else calibrated_many(training, found, noise)
-
-
-def calibrated_many(training: Training, found: Average, noise: LabelNoise) -> LabelNoise:
-    """Return the noise with the slope that left-out rows of a sample ask for."""
-    if not training.calibrates:
-        return noise
-    rows, log_odds = training.rows, left_out_log_odds(training, found, is_sample=True)
-    return replace(noise, slope=calibration_slope(log_odds, rows.y, noise.matrix, rows.copies))
+def of_chunk(fitted: Fitted, classes: NDArray[Any] | None, chunk: Chunk) -> Stacked:
+    """Return the trust in every row of a chunk, and where rows have weights theirs: none at weight zero."""
+    X, y = fitted.filled(to_numpy(chunk.X)), to_numpy(chunk.y)
+    y = y if classes is None else np.searchsorted(classes, y)
+    weight = fitted.weight_in_fit(X, y)
+    found = np.array([1.0 - fitted.p_wrong(X, y), *([] if weight is None else [weight])])
+    return Stacked((found if chunk.weight is None else found * (to_numpy(chunk.weight) > 0.0),))
 
 
 def finished(training: Training, found: Average, noise: LabelNoise | None, *, is_sample: bool) -> Fitted:
@@ -330,8 +256,8 @@ def finished(training: Training, found: Average, noise: LabelNoise | None, *, is
         positions=found.positions,
         precision=found.precision / scale**2,
         bias_precision=found.bias_precision / scale**2,
-        bound=float(found.bound) - jacobian,
-        traces=tuple(trace - jacobian for trace in found.traces),
+        bound=float(found.best.bound) - jacobian,
+        traces=tuple(trace - jacobian for trace in found.best.traces),
         sample_trust=trust,
         expected_weight=weight,
         columns=training.columns,
@@ -380,3 +306,40 @@ def mean_of_rates(training: Training, noise: LabelNoise, weight: Array, variance
         odds = np.log(np.maximum(rate, np.finfo(float).tiny) / rate[0])
         return training.likelihood.latent_of_log_odds(odds[1:], variance)
     return training.likelihood.latent_of_log_odds(log_odds_of(rate[None])[0], variance)
+
+
+def learnt_noise(
+    training: Training, found: Average, model: PredictiveModel, mean: Array, variance: Array
+) -> TargetNoise | None:
+    """Return how new targets scatter: by what fits outside folds say of rows, or else by left-out moments.
+
+    Fits outside of folds have seen fewer rows: halfway between their usual deviation and that of the model
+    lies the scale of its errors.
+    """
+    offset, scale, rows, held = training.offset, training.scale, training.rows, found.held
+    noise = float(model.likelihood.conditional_variance(np.zeros(1))[0])
+    own = mean, np.sqrt(variance + noise)
+    if held is None:
+        judge = learn_number_noise(offset + scale * rows.y, *own, rows.copies)
+        return None if judge is None else TargetNoise.of(judge, judge.usual)
+    said = offset + scale * held.mean[:, 0], scale * np.sqrt(held.variance[:, 0])
+    judge = learn_number_noise(offset + scale * held.target, *said, held.count)
+    if judge is None:
+        return None
+    usual = weighted_median(log_deviation(own[1]), rows.copies)
+    return TargetNoise.of(judge, 0.5 * (judge.usual + usual))
+
+
+def judged_numbers(
+    model: PredictiveModel, target: Array, mean: Array, variance: Array, copies: Array
+) -> tuple[NumberJudge, Array]:
+    """Return what judges targets by held-out latent moments, and the trust in each of them."""
+    said = model.with_noise(mean[:, 0], variance[:, 0])
+    deviation = np.sqrt(said.variance)
+    judge = learn_number_judge(target, said.mean, deviation, copies)
+    return judge, 1.0 - judge.verdict(target, said.mean, deviation).wrong
+
+
+def says_variance(likelihood: Likelihood) -> bool:
+    """Whether a likelihood says how targets vary around their mean."""
+    return type(likelihood).conditional_variance is not Likelihood.conditional_variance

@@ -17,25 +17,17 @@ import numpy as np
 from scipy.optimize import minimize
 
 from rowtrust.contracts import Array
+from rowtrust.fitting.budget import Budget
 from rowtrust.fitting.fits import KernelFit, fit_kernel, fits_along
 from rowtrust.fitting.plan import Training
 from rowtrust.inference import Problem, State, row_outputs
-from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import n_contrasts, site_log_evidence, solve_posterior
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.blocks import row_blocks
 
 FACTORS = (4.0, 2.0, 0.5, 0.25)
 """On the length scales that the user gave, where the climb may start too. Chosen with the starts of learnt
 scales on Friedman #1 and moons; other factors were not studied."""
-
-ROUNDS = 30
-"""Rounds at most: a guard, as ``ENOUGH`` ended ten climbs on Friedman #1 and moons with useless inputs after
-2 to 11 rounds."""
-
-STEPS = 8
-"""Quasi-Newton steps a round: the sites are only right near where they were made. Half as many move the bound
-by 0.4 nats in the mean, twice as many by +2.5 on Friedman #1 and -2.8 on moons (RVR and RVC, useless inputs,
-120 rows, 2 seeds each; the same below), with errors 2 % lower and half as large again."""
 
 ENOUGH, IDLE_ROUNDS = 0.5, 2
 """Nats of the bound below which a round is the last, if it is so often in a row. Bounds of refits scatter by
@@ -70,18 +62,12 @@ def design_log_evidence(phi: Array, frozen: FrozenSites) -> tuple[float, Array]:
 
     The derivative is ``(kappa - R Phi mu) mu' - R Phi Sigma``, of the shape of ``phi``.
     """
-    posterior = frozen_posterior(phi, frozen)
-    value = site_log_evidence(0.0, phi.T @ frozen.site_shift, frozen.prior_precision, posterior)
-    weighted = frozen.site_precision[:, None] * phi
+    weighted, vector = frozen.site_precision[:, None] * phi, phi.T @ frozen.site_shift
+    posterior = solve_posterior(phi.T @ weighted, vector, frozen.prior_precision)
+    value = site_log_evidence(0.0, vector, frozen.prior_precision, posterior)
     residual, mean = frozen.site_shift - weighted @ posterior.mean, posterior.mean
     fit = np.outer(residual, mean) if mean.ndim == 1 else residual @ mean.T
     return value, fit - n_contrasts(residual) * (weighted @ posterior.covariance)
-
-
-def frozen_posterior(phi: Array, frozen: FrozenSites) -> Posterior:
-    """Return the posterior of the coefficients, bias first, that the frozen sites have with a design."""
-    gram = phi.T @ (frozen.site_precision[:, None] * phi)
-    return solve_posterior(gram, phi.T @ frozen.site_shift, frozen.prior_precision)
 
 
 @dataclass(frozen=True)
@@ -96,47 +82,35 @@ class Trial:
 FitAt = Callable[[Array], Trial]
 """Fits at given parameters."""
 
-Evidence = Callable[[Array, FrozenSites], tuple[float, Array]]
-"""The log evidence of one output's frozen sites at given parameters, and its gradient."""
+
+def improved(kernel: Any, X: Array, at: Array, outputs: Sequence[FrozenSites], steps: int) -> Array:
+    """Take a few quasi-Newton steps uphill from a ``theta``, with all outputs' sites frozen."""
+
+    def descend(theta: Array) -> tuple[float, Array]:
+        parts = [kernel_log_evidence(theta, kernel, X, frozen) for frozen in outputs]
+        return -sum(part[0] for part in parts), -np.sum([part[1] for part in parts], axis=0)
+
+    lower, upper = np.transpose(kernel.bounds)
+    lower, upper = np.maximum(at - LARGEST_CHANGE, lower), np.minimum(at + LARGEST_CHANGE, upper)
+    bounds = list(zip(lower, np.maximum(lower, upper), strict=True))
+    found = minimize(descend, at, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": steps})
+    return np.asarray(found.x)
 
 
-@dataclass(frozen=True)
-class Climb:
-    """How parameters are learnt: fits and evidence at given values, and where these may lie."""
-
-    fit_at: FitAt
-    evidence: Evidence
-    lower: Array
-    upper: Array
-
-    def improve(self, at: Array, outputs: Sequence[FrozenSites]) -> Array:
-        """Take a few quasi-Newton steps uphill, with all outputs' sites frozen."""
-
-        def descend(trial: Array) -> tuple[float, Array]:
-            parts = [self.evidence(trial, frozen) for frozen in outputs]
-            return -sum(part[0] for part in parts), -np.sum([part[1] for part in parts], axis=0)
-
-        lower = np.maximum(at - LARGEST_CHANGE, self.lower)
-        upper = np.minimum(at + LARGEST_CHANGE, self.upper)
-        bounds = list(zip(lower, np.maximum(lower, upper), strict=True))
-        found = minimize(descend, at, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": STEPS})
-        return np.asarray(found.x)
-
-
-def climb_from(climb: Climb, at: Array) -> tuple[Array, float]:
+def climb_from(fit_at: FitAt, kernel: Any, X: Array, at: Array, budget: Budget) -> tuple[Array, float]:
     """Let the solver and the parameters alternate; return the highest bound met, and its parameters.
 
     It ends when little was gained several times in a row.
     """
     best, bound, idle = at, -np.inf, 0
-    for _ in range(ROUNDS):
-        trial = climb.fit_at(at)
+    for _ in range(budget.rounds):
+        trial = fit_at(at)
         idle = 0 if trial.bound > bound + ENOUGH else idle + 1
         if trial.bound > bound:
             best, bound = at, trial.bound
         if idle == IDLE_ROUNDS:
             break
-        at = climb.improve(at, trial.outputs)
+        at = improved(kernel, X, at, trial.outputs, budget.round_steps)
     return best, bound
 
 
@@ -182,7 +156,7 @@ def no_gradient(kernel: Any, what: str) -> str:
     )
 
 
-def learn_theta(fit_at: FitAt, kernel: Any, X: Array) -> Array:
+def learn_theta(fit_at: FitAt, kernel: Any, X: Array, budget: Budget) -> Array:
     """Return the ``theta`` of the kernel with the highest bound that was met.
 
     Parameters
@@ -193,18 +167,14 @@ def learn_theta(fit_at: FitAt, kernel: Any, X: Array) -> Array:
         A scikit-learn kernel with free hyperparameters, whose own bounds hold. It is not changed.
     X
         Training rows.
+    budget
+        How many rounds and steps it may take.
     """
-    lower, upper = np.transpose(kernel.bounds)
-    climb = Climb(
-        fit_at=fit_at,
-        evidence=lambda theta, frozen: kernel_log_evidence(theta, kernel, X, frozen),
-        lower=lower,
-        upper=upper,
-    )
-    starts = [np.clip(theta, lower, upper) for theta in (kernel.theta, *other_starts(kernel))]
+    starts = [np.clip(theta, *np.transpose(kernel.bounds)) for theta in (kernel.theta, *other_starts(kernel))]
     best = max(starts, key=lambda each: fit_at(each).score)
     chosen = starts[:1] if best is starts[0] else [starts[0], best]
-    return max((climb_from(climb, start) for start in chosen), key=lambda found: found[1])[0]
+    climbs = [climb_from(fit_at, kernel, X, start, budget) for start in chosen]
+    return max(climbs, key=lambda found: found[1])[0]
 
 
 def other_starts(kernel: Any) -> list[Array]:
@@ -234,5 +204,5 @@ def learn_kernel(plan: Training, kernel: Any) -> list[KernelFit]:
         pairs, centres = zip(fit.problems, fit.states, strict=True), fit.engine.basis.centres
         return Trial(fit.bound, fit.score, [freeze_sites(*pair, centres) for pair in pairs])
 
-    theta = learn_theta(fit_at, kernel, plan.rows.X)
+    theta = learn_theta(fit_at, kernel, plan.rows.X, plan.budget)
     return list(fits_along(plan, [Kernel(kernel.clone_with_theta(theta), 1.0)]))

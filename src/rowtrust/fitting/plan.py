@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -20,7 +21,7 @@ from rowtrust.fitting.rows import Centres, TrainingRows, inverse_width
 from rowtrust.inference import Coding, EachClass, Observer, OneAgainstRest, Solver
 from rowtrust.kernels import WITH_A_WIDTH, Columns, ColumnScaling, Kernel, SharedDistances
 from rowtrust.likelihoods import Likelihood
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.priors import Prior
 from rowtrust.weights import Gamma, Unit, Weights
 
@@ -31,15 +32,11 @@ LEAST_TRUST = 0.05
 """Least prior of weights that multiply a precision: Student's t with a tenth of a degree of freedom. At 0.001
 the square of its 95 % interval overflows. A guard."""
 
-LOOSENESS = 100.0
-"""How many times further from converged a fit may end that is a means to an end: a fifth of a nat by default.
-Fits 25 times and not looser move no error by more than 0.3 points and no log loss by more than 0.007, in 1.1
-and 1.2 times the time of the whole fit (RobustRVC, half A of the tables)."""
-
-SQUARED_WIDTHS, WIDTHS = 12.8 / 2.0 ** np.arange(8), 8.0 / 2.0 ** np.arange(8)
-"""Widths of a Gaussian kernel, in units of the inputs' total variance, and of a Laplacian one, in units
-of the sum of their deviations, widest first. On Liver's data every second of the former costs 0.4 to 1.0
-points of error on clean labels; twice as many steps, or one more at the narrow end, gain nothing."""
+WIDEST = {"rbf": 12.8, "laplacian": 8.0}
+"""The widest of eight widths of a Gaussian kernel, in units of the inputs' total variance, and of a Laplacian
+one, in units of the sum of their deviations; each is half of the one before. On Liver's data every second
+of the former costs 0.4 to 1.0 points of error on clean labels; twice as many steps, or one more at the narrow
+end, gain nothing."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +108,54 @@ class KernelChoice:
         unit = inverse_width(rows, family)
         if self.gamma == "scale":
             return [unit]
-        return [float(gamma) for gamma in unit / (WIDTHS if family == "laplacian" else SQUARED_WIDTHS)]
+        return [float(gamma) for gamma in unit / widths_of(family)]
+
+
+def widths_of(family: str) -> Array:
+    """Return the widths among which the evidence chooses, widest first."""
+    return np.asarray(WIDEST[family] / 2.0 ** np.arange(8))
+
+
+class Role(Enum):
+    """The inputs that a candidate's kernel sees, and what its fit is asked for beside its share."""
+
+    PLAIN = auto()
+    """Inputs as they are. How much the function changes with each of them is measured."""
+    LINEAR = auto()
+    """Inputs as they are; nothing is asked."""
+    WHITENED = auto()
+    """Collinear inputs without their correlation. Along which directions the function changes is measured."""
+    SCALED = auto()
+    """Inputs stretched by what the plain ones have measured."""
+    TURNED = auto()
+    """Collinear inputs along the directions that the whitened ones have measured."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel to try, whatever the rows.
+
+    Attributes
+    ----------
+    function
+        Name of the kernel, or what is called as one.
+    role
+        What inputs it sees, and what its fit is asked for.
+    width
+        In units of the spread of these inputs; None for a kernel without.
+    steps
+        How often it was made narrower.
+    """
+
+    function: Any
+    role: Role
+    width: float | None = None
+    steps: int = 0
+
+    @property
+    def family(self) -> tuple[Any, Role]:
+        """What it shares with narrower ones."""
+        return self.function, self.role
 
 
 @dataclass(frozen=True)
@@ -291,7 +335,7 @@ class Training(Plan):
 
     def aside(self) -> Training:
         """Return the plan of fits that are means to an end."""
-        solver = self.solver.looser(LOOSENESS) if self.warns else self.solver
+        solver = self.solver.looser(self.budget.aside_looseness) if self.warns else self.solver
         return replace(self, solver=solver, every_start=False, report=None, n_jobs=None, warns=False)
 
     def sample(self) -> Training:

@@ -12,45 +12,72 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.engines import Engine, MemoryEngine, Prepare, RowSource, StreamEngine, together
+from rowtrust.engines import Chunk, Engine, MemoryEngine, RowSource, StreamEngine, together
 from rowtrust.fitting.average import Average, member, weights_of_new_rows
-from rowtrust.fitting.candidates import MIDDLE, narrower
+from rowtrust.fitting.candidates import narrower
 from rowtrust.fitting.fits import KernelFit, reported
 from rowtrust.fitting.plan import Training
+from rowtrust.fitting.rows import refuse_missing
 from rowtrust.inference import Info, Observer, Problem, Solution, State, row_outputs, solve
 from rowtrust.inference.posterior import Posterior
 from rowtrust.inference.scoring import gains, scored_pass
 from rowtrust.inference.sequential import sizes
-from rowtrust.kernels import Basis, JointBasis, Kernel, joined
+from rowtrust.kernels import WITH_A_WIDTH, Basis, Columns, JointBasis, Kernel, joined
 from rowtrust.likelihoods import Likelihood
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.array_api import double, like, numbered
+from rowtrust.numerics.blocks import single_blas_thread
 from rowtrust.predictive import PredictiveModel
 
 WORTH_JOINING = 10.0
 """Nats that a column of a narrower kernel must gain on the sample for the kernel to join. The best of 500
 columns of noise gains about six."""
 
-LOOSENESS = 300.0
-"""How many times further from converged the fits may end than one to few rows, where each row must count:
-6e-4 nats per row. With a third of it a million synthetic rows take two passes more, with a thirtieth some
-seven, at the same log loss within 0.002."""
-
 MUCH = 1e-3
 """Nats per row that an ended fit may still gain without a warning. No mean log score is known better."""
 
 
-class Preparation(Protocol):
-    """Makes rows of a fit of rows as they are stored."""
+@dataclass(frozen=True)
+class Preparation:
+    """Makes rows of a fit of rows as they are stored, where they are.
 
-    def of(self, training: Training) -> Prepare:
-        """Return it, for a plan that was made of a sample."""
-        ...
+    Attributes
+    ----------
+    classes, factors
+        The labels in order, and what the weights of each are multiplied by; None where targets are numbers,
+        or are coded and weighted already.
+    columns, scaling, offset, scale
+        What fills and scales the inputs, and the units of targets: of the plan that was made of a sample.
+    """
+
+    classes: NDArray[Any] | None = None
+    factors: Array | None = None
+    columns: Columns | None = None
+    scaling: Any = None
+    offset: float = 0.0
+    scale: float = 1.0
+
+    def __call__(self, chunk: Chunk) -> Chunk:
+        """Return the rows of the fit."""
+        X, y, weight = chunk.X, chunk.y, chunk.weight
+        if self.columns is None:
+            refuse_missing(X)
+        else:
+            X = self.columns.filled(X)
+        X = X if self.scaling is None else self.scaling(X)
+        if self.classes is not None and self.factors is not None:
+            y = numbered(self.classes, y)
+            factor = like(self.factors, X)[y]
+            weight = factor if weight is None else weight * factor
+        elif (self.offset, self.scale) != (0.0, 1.0):
+            y = (double(y) - self.offset) / self.scale
+        return Chunk(X, y, weight, chunk.offset)
 
 
 @dataclass(frozen=True)
@@ -59,15 +86,23 @@ class AllRows:
 
     Attributes
     ----------
-    source, preparation
-        What reads them, and what makes rows of the fit of them.
+    source
+        What reads them.
     total
         What they weigh.
+    classes, factors
+        Of their labels as they are stored, see ``Preparation``.
     """
 
     source: RowSource
-    preparation: Preparation
     total: float
+    classes: NDArray[Any] | None = None
+    factors: Array | None = None
+
+    def engine(self, plan: Training, basis: Basis | JointBasis, probes: Any) -> StreamEngine:
+        """Return what adds up the rows of a plan's fit, block by block."""
+        prepare = Preparation(self.classes, self.factors, plan.columns, plan.scaling, plan.offset, plan.scale)
+        return StreamEngine(self.source, basis, probes, prepare)
 
 
 def fit_sample(plan: Training, found: Average, narrow: bool) -> Average:
@@ -117,12 +152,11 @@ def finer_kernels(
     """Return kernels a step narrower than any of their family, a column of which would gain much."""
     size = int(plan.centres.rows.shape[0])
     used = np.unique(np.concatenate([(state.columns[1:] - 1) // size for state in states]))
-    narrowest: dict[Any, int] = {}
+    tried = []
     for place, kernel in enumerate(kernels):
-        best = narrowest.get(kernel.family)
-        if kernel.function in MIDDLE and (best is None or kernel.gamma > kernels[best].gamma):
-            narrowest[kernel.family] = place
-    tried = [narrower(kernels[place]) for place in narrowest.values() if place in used]
+        own = [other.gamma for other in kernels if other.family == kernel.family]
+        if place in used and kernel.function in WITH_A_WIDTH and kernel.gamma == max(own):
+            tried.append(narrower(kernel))
     if not tried:
         return []
     problems = joint_problems(plan, found, sample_engine(plan, [*kernels, *tried]))
@@ -142,7 +176,7 @@ def refit_on_all(plan: Training, found: Average, everything: AllRows) -> Average
     """Return the model of all rows, from that of the sample."""
     few = found.best.engine
     problems = joint_problems(plan, found, few)
-    engine = StreamEngine(everything.source, few.basis, few.probes, everything.preparation.of(plan))
+    engine = everything.engine(plan, few.basis, few.probes)
     solutions = on_all_rows(plan, problems, found.best.solutions, engine, everything.total)
     known = [of_sample(*pair) for pair in zip(problems, solutions, strict=True)]
     return as_average(plan, found, problems, known, everything.total)
@@ -190,7 +224,7 @@ def continued(
     """Let a state go on with a pool of columns, on the sample or on all rows of a source."""
     budget = plan.budget
     often, thinning = (budget.sample_scorings, 1) if source is None else (budget.scorings, budget.thinning)
-    solver = plan.solver.frugal(often, budget.entering, thinning).looser(LOOSENESS)
+    solver = plan.solver.frugal(often, budget.entering, thinning).looser(budget.many_looseness)
     with reported(plan, name) as observe:
         watch = observe if source is None else until_read(source, budget.passes, observe)
         first = solver.resumed(problem, state, pool=pool)
@@ -257,8 +291,7 @@ def as_average(
 ) -> Average:
     """Return the joint model as an average: its kernels count what their columns do."""
     engine = problems[0].engine
-    gamma = float(np.max(engine.basis.parts[0].kernel.gamma))
-    fit = KernelFit(gamma, engine, np.ones(len(plan.rows.y)), problems, solutions)
+    fit = KernelFit(engine, np.ones(len(plan.rows.y)), problems, solutions)
     own = member(fit)
     size = len(plan.centres.positions)
     state = solutions[0].state
@@ -278,8 +311,6 @@ def as_average(
         precision=own.precision[:, 1:],
         bias_precision=own.precision[:, 0],
         shares=kernel_shares(engine.basis, own.columns, size),
-        bound=fit.bound,
-        traces=fit.traces,
         trust=fit.trust,
         latent=fit.latent,
     )

@@ -27,6 +27,7 @@ from rowtrust.kernels import (
     spreads,
     times,
 )
+from rowtrust.numerics.array_api import is_elsewhere
 from rowtrust.numerics.magnitudes import MOST_SQUARED, cure, small_or_large
 from rowtrust.trust import alone_where, is_common
 
@@ -285,3 +286,15 @@ def given_centres(rows: TrainingRows, basis: Any) -> tuple[Matrix, Indices]:
         centres = centres.toarray() if issparse(centres) else centres
     centres = centres[distinct_rows(centres)]
     return centres, np.arange(centres.shape[0])
+
+
+def refuse_missing(X: Matrix, name: str = "estimator") -> None:
+    """Refuse rows with missing values, and say what to do. Rows on a device were looked at before."""
+    if is_elsewhere(X):
+        return
+    missing = np.isnan(X.data if issparse(X) else X)
+    if missing.any():
+        raise ValueError(
+            f"Input X contains NaN, {missing.sum()} of its values, and this {name} takes none. Fit "
+            f'{name}(missing="expected") to dense rows, or put an imputer such as SimpleImputer before it.'
+        )

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.fitting.average import Average, average
+from rowtrust.fitting.average import Average, average, warn_if_constant
 from rowtrust.fitting.candidates import (
-    first_kernels,
+    AS_GIVEN,
+    FIRST,
+    candidates_of,
+    fit_narrower,
+    fits_of,
     fits_of_families,
-    later_kernels,
+    kernels_of,
     may_be_narrower,
-    narrower,
 )
-from rowtrust.fitting.constant import warn_if_constant
 from rowtrust.fitting.cross_fit import cross_fit, few_steps
 from rowtrust.fitting.decide import (
-    HOPELESS,
     LESS_ERROR,
+    TEMPERATURE,
     Stack,
     is_narrow_enough,
     is_surely_less,
@@ -38,10 +39,10 @@ from rowtrust.fitting.decide import (
 )
 from rowtrust.fitting.fits import KernelFit, fit_kernel, fits_along, resumed, shared
 from rowtrust.fitting.learning import learn_kernel, reachable
-from rowtrust.fitting.plan import Training
+from rowtrust.fitting.plan import Candidate, Role, Training
 from rowtrust.kernels import Kernel
 from rowtrust.likelihoods import LabelChannel, Likelihood, Softmax
-from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.predictive import LeftOut, leave_each_out
 from rowtrust.trust import (
     LabelNoise,
@@ -62,10 +63,10 @@ NEGLIGIBLE = 0.01
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What left-out rows say of the families, and of which kernels a narrower one was tried, in order."""
+    """What left-out rows say of candidates; none are named where the kernel is not among them."""
 
     stack: Stack
-    steps: tuple[int, ...]
+    candidates: Sequence[Candidate] = ()
 
 
 def search(plan: Training) -> tuple[Average, LabelNoise | None]:
@@ -90,7 +91,7 @@ def weighed(plan: Training) -> tuple[list[KernelFit], bool, HeldOut | None]:
     """Fit kernels and weigh them; the flag tells whether doubt was given up, the rest what folds said."""
     ways = [plan, plan.plainly()] if plan.may_be_plain else [plan]
     if plan.kernel.averages_families(plan.rows) and plan.learns_noise_of_numbers:
-        plan.rows.refuse_blind(first_kernels(plan.rows))
+        refuse_blind_inputs(plan)
         held = [held_out(way.sample()) for way in ways]
         if held[0] is not None:
             is_plain = len(ways) > 1 and errs_less(held[1], held[0])
@@ -99,6 +100,11 @@ def weighed(plan: Training) -> tuple[list[KernelFit], bool, HeldOut | None]:
     held = [held_at(way, fits) for way in ways] if plan.may_be_plain else [None]
     is_plain = plan.may_be_plain and errs_less(held[1], held[0])
     return (by_evidence(ways[1]) if is_plain else fits), is_plain, held[is_plain]
+
+
+def refuse_blind_inputs(plan: Training) -> None:
+    """Refuse inputs of such a size that no kernel on them as they are says anything."""
+    plan.rows.refuse_blind(kernels_of(candidates_of(plan, AS_GIVEN), plan, plan.rows))
 
 
 def errs_less(one: HeldOut | None, other: HeldOut | None) -> bool:
@@ -112,7 +118,7 @@ def held_at(plan: Training, fits: list[KernelFit]) -> HeldOut | None:
     """Ask left-out rows of the kernel with the most evidence; None where there are too few."""
     kernel = max(fits, key=lambda fit: fit.score).kernel
     crossed = cross_fit(plan.sample(), lambda part: list(fits_along(part, [kernel])))
-    return None if crossed is None else HeldOut(stacked(crossed.numbers()), ())
+    return None if crossed is None else HeldOut(stacked(crossed.numbers()))
 
 
 def held_out(plan: Training) -> HeldOut | None:
@@ -120,39 +126,31 @@ def held_out(plan: Training) -> HeldOut | None:
     crossed = cross_fit(plan, fits_of_families)
     if crossed is None:
         return None
-    found, idle = HeldOut(stacked(crossed.numbers()), ()), list[int]()
+    stack, idle = stacked(crossed.numbers()), list[int]()
     for _ in range(plan.budget.narrower):
-        families = [fit.kernel.family for fit in crossed.fits[0]]
-        worthy = worth_a_step(found.stack, families, idle)
-        place = next((each for each in worthy if all(may_be_narrower(o, each) for o in crossed.fits)), None)
+        worthy = worth_a_step(stack, [each.family for each in crossed.candidates], idle)
+        place = next((k for k in worthy if all(may_be_narrower(own, own[k]) for own in crossed.fits)), None)
         if place is None:
             break
-        longer = crossed.with_one_more(partial(fit_narrower, place=place))
-        stack = stacked(longer.numbers())
-        if stack.error > LESS_ERROR * found.stack.error:
+        longer = crossed.with_narrower(place)
+        after = stacked(longer.numbers())
+        if after.error > LESS_ERROR * stack.error:
             idle.append(place)
         else:
-            crossed, found = longer, HeldOut(stack, (*found.steps, place))
-    return found
-
-
-def fit_narrower(plan: Training, fits: list[KernelFit], place: int) -> KernelFit:
-    """Fit a kernel that is a step narrower than another."""
-    return next(fits_along(plan, [narrower(fits[place].kernel)]))
+            crossed, stack = longer, after
+    return HeldOut(stack, crossed.candidates)
 
 
 def fits_of_stack(plan: Training, held: HeldOut | None) -> list[KernelFit]:
     """Fit the kernels that count to all rows, the most worthy ones where a sample has judged them."""
     assert held is not None
     sample, shares = plan.sample(), held.stack.shares
-    quick = replace(few_steps(sample), every_start=False, report=None, warns=False)
-    first = list(fits_along(quick, first_kernels(sample.rows, plan.whitener)[:-1]))
-    kernels = [*first_kernels(plan.rows, plan.whitener), *later_kernels(sample, first, plan.rows)]
-    for place in held.steps:
-        kernels.append(narrower(kernels[place]))
     shares = shares if sample is plan else most_worthy(shares, plan.budget.refits)
-    wanted = [kernel for kernel, share in zip(kernels, shares, strict=True) if share > 0.0]
-    return shared(list(fits_along(plan, wanted)), shares[shares > 0.0])
+    wanted = [each for each, share in zip(held.candidates, shares, strict=True) if share > 0.0]
+    quick = replace(few_steps(sample), every_start=False, report=None, warns=False)
+    asked = [each for each in candidates_of(sample, FIRST) if each.role is not Role.LINEAR]
+    kernels = kernels_of(wanted, sample, plan.rows, fits_of(quick, asked))
+    return shared(list(fits_along(plan, kernels)), shares[shares > 0.0])
 
 
 def by_evidence(plan: Training) -> list[KernelFit]:
@@ -170,13 +168,13 @@ def by_evidence(plan: Training) -> list[KernelFit]:
 
 def families_by_evidence(plan: Training) -> list[KernelFit]:
     """Fit members of every family that a sample does not rule out, and narrower ones where they lead."""
-    plan.rows.refuse_blind(first_kernels(plan.rows))
+    refuse_blind_inputs(plan)
     sample = plan.sample()
     tried = with_narrower(sample, fits_of_families(sample), plan.budget.narrower)
     if sample is plan:
         return tried
     behind = np.array([fit.score for fit in tried]) - max(fit.score for fit in tried)
-    wanted = behind * plan.rows.copies.sum() > -2.0 * HOPELESS * sample.rows.copies.sum()
+    wanted = behind * plan.rows.copies.sum() > -4.0 * TEMPERATURE * sample.rows.copies.sum()
     kernels = [fit.kernel for fit, is_wanted in zip(tried, wanted, strict=True) if is_wanted]
     return with_narrower(plan, list(fits_along(plan, kernels)), 1)
 
@@ -184,10 +182,10 @@ def families_by_evidence(plan: Training) -> list[KernelFit]:
 def with_narrower(plan: Training, fits: list[KernelFit], steps: int) -> list[KernelFit]:
     """Return the fits, and narrower ones as long as the best of all is the narrowest of its family."""
     for _ in range(steps):
-        place = int(np.argmax([fit.score for fit in fits]))
-        if not may_be_narrower(fits, place):
+        best = max(fits, key=lambda fit: fit.score)
+        if not may_be_narrower(fits, best):
             break
-        fits = [*fits, *fits_along(plan, [narrower(fits[place].kernel)])]
+        fits = [*fits, fit_narrower(plan, best)]
     return fits
 
 

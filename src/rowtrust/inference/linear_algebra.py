@@ -8,10 +8,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, lapack
 
 from rowtrust.contracts import Array
-
-JITTERS = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
-"""What is added to a diagonal of size one, in turn, until a factorisation succeeds: rounding first; a matrix
-that needs more than the last is wrong, not ill conditioned. Guards, taken over without a study."""
+from rowtrust.numerics.magnitudes import JITTERS
 
 
 def stable_cholesky(

@@ -11,6 +11,7 @@ from rowtrust.inference.passes import log_scale
 from rowtrust.inference.posterior import expected_quadratic
 from rowtrust.inference.sequential import Selection, maximise_evidence
 from rowtrust.likelihoods import Likelihood
+from rowtrust.numerics.magnitudes import ROUNDING
 from rowtrust.priors import Prior
 
 ROUNDS = 10
@@ -19,10 +20,6 @@ one of RobustRVR 356, and with these less than 180: noise converges more slowly 
 
 MANY_COLUMNS = 50
 """Columns from which on it is worth it: with fewer the noise converges in a few passes. Not studied."""
-
-LEAST_LOSS = 1e-4
-"""Share of the targets' own squares below which the loss is left to a pass over the rows: here it is the
-difference of sums, and loses its digits. A guard."""
 
 
 def with_settled_noise(
@@ -40,7 +37,7 @@ def with_settled_noise(
         gram = statistics.gram.take(kept, axis=0).take(kept, axis=1)
         fit = float(statistics.vector[kept] @ chosen.posterior.mean)
         loss = 0.5 * expected_quadratic(gram, chosen.posterior) - fit - statistics.constant
-        if loss < LEAST_LOSS * abs(statistics.constant):
+        if loss < ROUNDING * abs(statistics.constant):
             break
         other, restated = likelihood.update(replace(statistics, loss=loss))
         precision = np.full(len(statistics.vector), np.inf)

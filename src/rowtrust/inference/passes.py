@@ -14,16 +14,13 @@ from rowtrust.inference.coding import Coding
 from rowtrust.inference.records import Problem, State
 from rowtrust.likelihoods import Likelihood, Softmax
 from rowtrust.numerics.array_api import at_least, namespace, side_by_side, times
+from rowtrust.numerics.magnitudes import ROUNDING
 from rowtrust.weights import Weights
 
 DIFFERENCE = 1e-4
 """Share of the latent mean, or of one, over which the slope of a row's term is differenced. Ten times as
 much, in both directions, ends 0.03 nats lower in the mean (classifiers, half A of the tables, up to 500 rows,
 four widths)."""
-
-SAME = 1e-6
-"""Relative difference below which a curvature is its site's precision: exact sites, and the rounding of the
-difference. A second Gram matrix is saved then."""
 
 LEAST_CURVATURE = 1e-3
 """Least share of its site's precision with which a row bends: a guard for rows whose terms bend the other
@@ -174,7 +171,7 @@ def curved_statistics(rows: RowMoments, state: State, thinning: int = 1) -> Stat
     statistics = block_statistics(rows, state)
     curvature = row_curvature(rows, state)
     xp = namespace(curvature)
-    exact = bool(xp.all(xp.abs(curvature - rows.precision) <= SAME * rows.precision))
+    exact = bool(xp.all(xp.abs(curvature - rows.precision) <= ROUNDING * rows.precision))
     if exact and (thinning == 1 or state.likelihood.is_location_scale):  # else it would hang on the block
         return replace(statistics, curvature=statistics.gram)
     first = -rows.block.offset % thinning  # the same rows, however they are cut into blocks

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from rowtrust.contracts import Array, Statistics
-from rowtrust.inference.sequential import COLLINEAR, Selection, maximise_evidence
+from rowtrust.inference.phases import SETTLED
+from rowtrust.inference.sequential import Selection, maximise_evidence
+from rowtrust.numerics.magnitudes import HALF_DIGITS
 from rowtrust.priors import Prior
 
 JOINT_RESTART, LAST_RESTART = 1e-2, 1e-5
@@ -16,11 +18,6 @@ classifiers by 0.3 nats at most, single ones by 3; that of RVR on Friedman #1 by
 fit in sixteen loses more than 20. Without the last RVR loses 2.5 and RobustRVR 0.6 nats in the mean,
 classifiers 0.03; in place of two, 1e-4 and 1e-6, it changes one fit in 168 (half A of the tables, up to
 500 rows, four widths). Leaving the first out while columns enter costs 3 nats in regression."""
-
-WORTH = 0.1
-"""Nats that a column must bring when a joint restart replaces a converged model. Half of it moves no mean
-bound by more than 0.8 nats; twice costs up to 0.8, on sinc 1.5 (one fit in sixteen 22), and ten times 15 on
-Friedman #1."""
 
 
 def joint_restart(
@@ -33,8 +30,8 @@ def joint_restart(
     """
     gram = statistics.gram
     beside_bias = np.diagonal(gram) - gram[0] ** 2 / gram[0, 0]
-    newcomers = np.where(beside_bias > COLLINEAR * np.diagonal(gram), share * beside_bias, np.inf)
+    newcomers = np.where(beside_bias > HALF_DIGITS * np.diagonal(gram), share * beside_bias, np.inf)
     everyone = np.where(np.isfinite(precision), precision, newcomers)
     pruned = maximise_evidence(prior, gram, statistics.vector, everyone, tol)
     more_columns = max(1, len(pruned.kept) - len(stuck.kept))
-    return pruned if pruned.log_evidence > stuck.log_evidence + WORTH * more_columns else stuck
+    return pruned if pruned.log_evidence > stuck.log_evidence + SETTLED * more_columns else stuck

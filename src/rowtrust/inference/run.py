@@ -13,7 +13,7 @@ from rowtrust.contracts import Array
 from rowtrust.inference.passes import LEAST_RESPONSE, RowMoments, one_pass, row_curvature, weighted_gram
 from rowtrust.inference.posterior import Posterior, solve_posterior
 from rowtrust.inference.records import Info, Problem, Solver, State
-from rowtrust.numerics.threads import single_blas_thread
+from rowtrust.numerics.blocks import single_blas_thread
 
 Observer = Callable[[State, Info], bool]
 """Sees every step; returns True to end the run early."""

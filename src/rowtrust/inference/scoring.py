@@ -13,10 +13,7 @@ from rowtrust.inference.posterior import n_contrasts, solve_posterior
 from rowtrust.inference.records import Problem, State
 from rowtrust.inference.sequential import columns_out
 from rowtrust.numerics.array_api import double, like, namespace
-
-TILE = 2048
-"""Columns whose values exist at a time: with more, a block would hold few rows and be all overhead. It does
-not matter much: with 512 to 8192 a fit to 5000 rows of Ripley's data takes the same time within a tenth."""
+from rowtrust.numerics.blocks import TILE
 
 SIMILAR = 0.95
 """Two candidates whose columns correlate more are not taken together: either makes the other superfluous. Set

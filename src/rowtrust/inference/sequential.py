@@ -9,30 +9,13 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
-from rowtrust.numerics.magnitudes import TINY
+from rowtrust.numerics.magnitudes import HALF_DIGITS, LAST_DIGITS, TINY
 from rowtrust.priors import Prior
-
-COLLINEAR = 1e-10
-"""A column whose share outside the span of the active ones is smaller than this is not considered. A guard
-against rounding: 1e-11 to 1e-7 end in the same bounds, to the last digit (the fits of ``working_set``)."""
 
 BIAS_CEILING = 1e3
 """The bias is never pruned: its precision stays below this multiple of what the rows say of it. Ten times as
 much moves one bound in 112, by 0.2 nats; a tenth costs some thousandths of a nat, but leads RVR on Friedman
 #1 to other maxima, 5 nats higher in the mean."""
-
-LARGEST_SHIFT = 1e-12
-"""Precisions stay above this share of the rows' own: separable classes would send them to zero. A guard: a
-tenth or ten times as much changes no bound."""
-
-MAX_ACTIONS = 2000
-"""Actions at most: a guard. On Ripley's data, moons, sinc and Friedman #1 the median is one to three, and no
-run of 1900 takes more than 71."""
-
-FEWEST_JOINT_DELETIONS = 4
-"""Fewer superfluous columns are deleted one by one. Half changes no bound, twice no mean bound by more than
-0.1 nats, nor the time. Never deleting several at once takes up to half as long again, and moves mean bounds
-by 0.3 nats at most."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +39,7 @@ class Selection:
 
 
 def maximise_evidence(
-    prior: Prior, gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = MAX_ACTIONS
+    prior: Prior, gram: Array, vector: Array, precision: Array, tol: float, max_actions: int = 2000
 ) -> Selection:
     """Add, re-estimate and delete columns until no single action gains more than ``tol`` nats.
 
@@ -92,8 +75,8 @@ def propose(prior: Prior, gram: Array, vector: Array, now: Selection) -> tuple[A
     # In the model, the form that does not cancel when the rows outweigh the prior.
     sparsity[kept] = np.maximum(1.0 / variance - now.precision, 0.0)
     quality[kept] = sizes(now.posterior.mean) / variance
-    ceiling[0] = BIAS_CEILING * max(sparsity[0], COLLINEAR * diagonal[0])
-    best, gain = prior.best_precision(present, sparsity, quality, LARGEST_SHIFT * diagonal, ceiling)
+    ceiling[0] = BIAS_CEILING * max(sparsity[0], HALF_DIGITS * diagonal[0])
+    best, gain = prior.best_precision(present, sparsity, quality, LAST_DIGITS * diagonal, ceiling)
     gain *= n_contrasts(vector)
     gain[~np.isfinite(gain)] = 0.0
     return best, gain
@@ -122,7 +105,7 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     explained = posterior.root.T @ cross
     sparsity = diagonal - np.einsum("ij,ij->j", explained, explained)
     quality = sizes(vector - (posterior.mean.T @ cross).T)
-    least = COLLINEAR * diagonal + TINY
+    least = HALF_DIGITS * diagonal + TINY
     quality *= sparsity > least
     return np.maximum(sparsity, least, out=sparsity), quality
 
@@ -154,10 +137,10 @@ def _joint_actions(precision: Array, kept: Indices, proposal: Array, gain: Array
     jointly[kept] = proposal[kept]
     yield jointly
     superfluous = kept[np.isinf(proposal[kept])]
-    if len(superfluous) < FEWEST_JOINT_DELETIONS:
+    if len(superfluous) < 2:
         return
     superfluous = superfluous[np.argsort(-gain[superfluous], kind="stable")]
-    while len(superfluous) >= FEWEST_JOINT_DELETIONS:
+    while len(superfluous) > 1:
         superfluous = superfluous[: len(superfluous) // 2]
         without = precision.copy()
         without[superfluous] = np.inf

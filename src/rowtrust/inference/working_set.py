@@ -32,7 +32,7 @@ from rowtrust.inference.acceleration import (
 from rowtrust.inference.damping import Damping, damped, limited
 from rowtrust.inference.noise import MANY_COLUMNS, with_settled_noise
 from rowtrust.inference.passes import log_scale, updated_parts
-from rowtrust.inference.phases import NO_COLUMNS, Candidates, Memory, Phase, left_to_gain
+from rowtrust.inference.phases import NO_COLUMNS, SETTLED, Candidates, Memory, Phase, left_to_gain
 from rowtrust.inference.posterior import first_posterior
 from rowtrust.inference.records import Info, Problem, State
 from rowtrust.inference.restarts import JOINT_RESTART, LAST_RESTART, joint_restart
@@ -44,13 +44,6 @@ RESTLESS = 5.0
 """A model that still moved by this many nats when it was shown every column has not converged: it is looked
 at again. Half of it changes one fit in 112, by +33 nats on Friedman #1; twice costs sinc 0.1 in the mean."""
 
-ENTRY = 0.2
-"""Nats that a column must gain to enter: every column costs passes. Half and twice and a half of it end 0.01
-nats higher and lower in the mean for classes, 1 to 3 in regression, where single fits differ by 30 either
-way (half A of the tables, up to 500 rows, four widths). With 0.3 and more one split of yacht's data in
-eight ends in a maximum of three times the error. Passes on diamonds, of half B, were looked at too: with
-half of it RobustRVR takes up to 290 for 3000 rows."""
-
 FEW_ROWS = 1000.0
 """Rows up to which a nat is a nat. With more, ``tol``, ``entry`` and ``SETTLED`` grow in proportion: a column
 that gains a tenth of a nat among ten thousand rows changes hardly a prediction and costs as many passes as
@@ -61,11 +54,6 @@ the noise has 0.1."""
 MANY_STEPS, TIRING = 100, 10.0
 """Steps after which ``tol`` and ``entry`` begin to grow, and in how many they double. After 200 steps a fit
 ends with two nats left to gain: classes that hardly overlap drift apart for ever, each step by less."""
-
-SETTLED = 0.1
-"""A model with fewer nats left to gain, if ``tol`` is not more, is shown every column. A tenth takes 3 passes
-more in the median and ends 0.05 nats higher for classes; three times as much ends 0.1 lower, 1 lower for
-RVR (the same fits)."""
 
 WARM = 1.0
 """Both of them while the weights are not yet the fit's own, which need not be exact. A tenth takes 23 passes
@@ -93,43 +81,28 @@ apart, and the last nats, a few dozen on digits, take nine passes in ten and del
 miss. A tenth of it gives errors of 14.6 % for 13.5 % and log losses of 0.338 for 0.336 on half A's tables of
 several classes, in 1.3 times the time (three splits)."""
 
-POOL_SIZE = 512
-"""Columns that are scored at each scoring while there are more. Half or twice as many end 0.4 and 0.7 nats
-lower in the mean, in 0.8 and 1.2 times the time (RVC, Ripley's data and moons, 2000 rows, four seeds each):
-other maxima, not better ones."""
-
-MOST_CANDIDATES = 64
-"""Columns that may enter the working set at a time. Half as many end 1.0 nats lower in the mean, a quarter
-1.8, and twice as many 0.6 higher in the same time (the same fits): more might serve."""
-
 
 @dataclass(frozen=True)
 class WorkingSet:
     """Column generation for the sparse prior.
 
-    Parameters
-    ----------
-    tol : float, default=2e-3
-        Stop when fewer nats than this are left to gain with the columns in the model, as far as the last
-        two steps tell.
-    entry : float
-        Nats that a column must gain to enter.
-    pool_size : int
-        Columns scored at each scoring; all of them only to verify the end.
-    candidates : int
-        Columns that may enter the working set at a time.
-    seed : int, default=0
-        Of the draw of the pool.
-    accelerated : bool, default=True
-        Whether sites are made where Newton's method leads, or where the last step did.
-    scoring_steps : int or None, default=None
-        Steps in which the pool may be scored, and never all columns; None: until none is worth entering.
-    thinning : int, default=1
-        Every how manyth row tells the curvature for guesses.
+    Parameters ---------- tol : float, default=2e-3 Stop when fewer nats than this are left to gain with the
+    columns in the model, as far as the last two steps tell. entry : float, default=0.2 Nats that a column
+    must gain to enter: every column costs passes. Half and twice and a half of it end 0.01 nats higher and
+    lower in the mean for classes, 1 to 3 in regression, where single fits differ by 30 either way (half A of
+    the tables, up to 500 rows, four widths). With 0.3 and more one split of yacht's data in eight ends in a
+    maximum of three times the error. Passes on diamonds, of half B, were looked at too: with half of it
+    RobustRVR takes up to 290 for 3000 rows. pool_size : int, default=512 Columns scored at each scoring; all
+    of them only to verify the end. Half or twice as many end 0.4 and 0.7 nats lower in the mean, in 0.8 and
+    1.2 times the time (RVC, Ripley's data and moons, 2000 rows, four seeds each): other maxima, not better
+    ones. candidates : int, default=64 Columns that may enter the working set at a time. Half as many end 1.0
+    nats lower in the mean, a quarter 1.8, and twice as many 0.6 higher in the same time (the same fits): more
+    might serve. seed : int, default=0 Of the draw of the pool. accelerated : bool, default=True Whether sites
+    are made where Newton's method leads, or where the last step did. scoring_steps : int or None,
+    default=None Steps in which the pool may be scored, and never all columns; None: until none is worth
+    entering. thinning : int, default=1 Every how manyth row tells the curvature for guesses.
 
-    Examples
-    --------
-    :func:`solve` runs it; ``looser`` and ``replace`` make others of it:
+    Examples -------- :func:`solve` runs it; ``looser`` and ``replace`` make others of it:
 
     >>> from rowtrust.inference import WorkingSet
     >>> WorkingSet(tol=0.5).looser(4.0).tol
@@ -139,9 +112,9 @@ class WorkingSet:
     is_reference: ClassVar[bool] = False
 
     tol: float = 2e-3
-    entry: float = ENTRY
-    pool_size: int = POOL_SIZE
-    candidates: int = MOST_CANDIDATES
+    entry: float = 0.2
+    pool_size: int = 512
+    candidates: int = 64
     seed: int = 0
     accelerated: bool = True
     scoring_steps: int | None = None
@@ -328,7 +301,7 @@ class WorkingSet:
             return memory
         if memory.phase is Phase.REFRESH:
             little = WARM if memory.warm_start else SETTLED
-            settled = left < max(little, SETTLED / ENTRY * self.entry, self.tol)
+            settled = left < max(little, 0.5 * self.entry, self.tol)
             fell = damping is not None and rise < 0.0  # a damped step may: it says nothing of what is left
             if not (settled or rise < memory.patience) or (fell and not settled):
                 return memory

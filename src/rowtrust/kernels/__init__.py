@@ -1,13 +1,18 @@
 """Kernels, where their centres stand, and the scale of their inputs."""
 
+from rowtrust.kernels.basis import JointBasis, SharedDistances, joined
 from rowtrust.kernels.blindness import is_stationary, refuse_blind
-from rowtrust.kernels.centres import landmarks
-from rowtrust.kernels.content import Keys, content_keys, distinct_rows, numbered, row_keys
-from rowtrust.kernels.distances import SharedDistances
-from rowtrust.kernels.draws import function_spread, mean_spread
-from rowtrust.kernels.joint import JointBasis, joined
+from rowtrust.kernels.content import Keys, content_keys, distinct_rows, landmarks, numbered, row_keys
 from rowtrust.kernels.kernels import NAMES, WITH_A_WIDTH, Basis, Kernel, times
-from rowtrust.kernels.missing import Columns, expected_rows, is_uncertain, spreads, with_holes
+from rowtrust.kernels.missing import (
+    Columns,
+    expected_rows,
+    function_spread,
+    is_uncertain,
+    mean_spread,
+    spreads,
+    with_holes,
+)
 from rowtrust.kernels.on_columns import OnColumns
 from rowtrust.kernels.scaling import ColumnScaling, robust_scaling
 

@@ -11,17 +11,8 @@ from sklearn.gaussian_process.kernels import Kernel as KernelObject
 
 from rowtrust.contracts import Array, Matrix
 from rowtrust.kernels.kernels import WITH_A_WIDTH, Kernel
-from rowtrust.kernels.missing import expected_rows
-from rowtrust.numerics.magnitudes import SMALL, cure
-
-ALIKE = 1e-8
-"""Share of the largest kernel value by which all may differ and be the same to a fit: the root of a double's
-precision, as the squares of smaller differences are lost in sums of squares. Derived, not studied."""
-
-MOST_COLUMNS = 50
-"""Columns whose smallest and largest value a kernel is asked for: it must tell some rows apart. A limit on
-time, not studied; the columns that spread most come first."""
-
+from rowtrust.kernels.missing import MOST_COLUMNS, expected_rows
+from rowtrust.numerics.magnitudes import HALF_DIGITS, SMALL, cure
 
 SAMPLED = 20
 """Rows whose kernel to all others is looked at, spread evenly over the widest column. Enough to find a kernel
@@ -77,7 +68,7 @@ def refuse_blind(X: Matrix, deviation: Array, kernels: Iterable[Kernel]) -> None
                 f"All values of the kernel {named(kernel)} are below {SMALL:.0e}, too small to square: "
                 f"the inputs spread over {spread:.1e}. {cure(spread, 'X')}"
             )
-        if np.ptp(values) <= ALIKE * values.max():
+        if np.ptp(values) <= HALF_DIGITS * values.max():
             faults.append("the same between all rows, but for rounding")
         elif is_stationary(kernel) and is_alone(X, deviation, kernel):
             faults.append("zero between all rows")

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.gaussian_process.kernels import Hyperparameter, Kernel
 
 from rowtrust.contracts import Array
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 
 class OnColumns(Kernel):  # type: ignore[misc]

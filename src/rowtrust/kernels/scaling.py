@@ -8,15 +8,15 @@ import numpy as np
 from scipy.sparse import csc_array, issparse
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.kernels.joint import JointBasis, joined
+from rowtrust.kernels.basis import JointBasis, joined
 from rowtrust.kernels.kernels import Basis, Kernel, times
 from rowtrust.kernels.missing import expected_rows
 from rowtrust.numerics.array_api import like
 from rowtrust.numerics.magnitudes import refuse_spreads, unit_of
 from rowtrust.numerics.statistics import CONSTANT, weighted_quantiles
 
-MIDDLE, FENCE = (0.05, 0.95), 1.0
-"""The quantiles between which most values of a column lie, and how far outside of them, in their distance, a
+MIDDLE = (0.05, 0.95)
+"""The quantiles between which most values of a column lie, and their distance is how far outside of them a
 value is clipped before the deviation is taken: at five deviations of a Gaussian column. So clean columns have
 their standard deviation, and one outlier in twenty does not squash the rest. The interquartile range as a
 deviation, or fences around it, blow up columns whose values are mostly alike: yacht's data had two columns
@@ -121,7 +121,7 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
 def fences(column: Array, weight: Array) -> tuple[float, float]:
     """Return between what the values of a column lie, but for wild ones; none is where most are equal."""
     lower, upper = weighted_quantiles(column, weight, np.array(MIDDLE))
-    reach = FENCE * (upper - lower) if upper > lower else np.inf
+    reach = upper - lower if upper > lower else np.inf
     return float(lower - reach), float(upper + reach)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rowtrust.contracts import Array, Sites, Statistics
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.numerics.array_api import namespace
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood
 from rowtrust.likelihoods.heavy_tailed import SMALLEST_DISTANCE
 from rowtrust.numerics.array_api import at_least, like, namespace
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 
 PANEL_NODES, PANEL_WEIGHTS = np.polynomial.legendre.leggauss(32)
 """Gauss-Legendre rule for one panel of the convolution (31). It does not matter: 16 and 64 nodes agree with

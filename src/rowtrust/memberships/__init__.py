@@ -6,12 +6,8 @@ multiplied by a number. Kernels are read one block of rows at a time: memory sta
 """
 
 from rowtrust.memberships.base import Membership, SideInformation
-from rowtrust.memberships.class_centre import ClassCentre
-from rowtrust.memberships.heuristic import Heuristic
-from rowtrust.memberships.imbalance import Imbalance
+from rowtrust.memberships.kinds import ClassCentre, Heuristic, Imbalance, Residual, Time
 from rowtrust.memberships.registry import MEMBERSHIPS, normalised, resolve
-from rowtrust.memberships.residual import Residual
-from rowtrust.memberships.time import Time
 
 __all__ = [
     "MEMBERSHIPS",

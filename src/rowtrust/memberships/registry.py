@@ -5,13 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rowtrust.contracts import Array, Matrix
-from rowtrust.memberships.base import Membership, SideInformation
-from rowtrust.memberships.checks import Targets, checked
-from rowtrust.memberships.class_centre import ClassCentre
-from rowtrust.memberships.heuristic import Heuristic
-from rowtrust.memberships.imbalance import Imbalance
-from rowtrust.memberships.residual import Residual
-from rowtrust.memberships.time import Time
+from rowtrust.memberships.base import Membership, SideInformation, Targets, checked
+from rowtrust.memberships.kinds import ClassCentre, Heuristic, Imbalance, Residual, Time
 
 MEMBERSHIPS: dict[str, Membership] = {
     "class_centre": ClassCentre("input"),

@@ -6,7 +6,10 @@ differs by the same power of two and by nothing else.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csc_array, issparse
 
 from rowtrust.contracts import Array, Matrix
@@ -21,6 +24,14 @@ TINY = float(np.finfo(float).tiny)
 ROUNDING = 1e-6
 """Share below which a difference may be rounding, carried along by a fit: what is so alike is the same, what
 is so sure is certain, and no spread is believed to be so much smaller than another. A guard."""
+
+JITTERS = (0.0, 1e-14, 1e-12, 1e-10, 1e-8)
+"""What is added to a diagonal of size one, in turn, until a factorisation succeeds: rounding first; a matrix
+that needs more than the last is wrong, not ill conditioned. Guards, taken over without a study."""
+
+HALF_DIGITS, LAST_DIGITS = 1e-8, 1e-12
+"""Share that rounding may have in a difference of squares, about the root of a double's precision; and in one
+number after some thousand steps of arithmetic. Guards: what is smaller is not computed with."""
 
 LARGE, SMALL = 1e100, 1e-100
 """Sizes beyond which sums of squares, and products of three, may over- or underflow. Guards: half of the
@@ -113,3 +124,24 @@ def within_doubles(values: Array) -> Array:
     """
     limits = np.finfo(float)
     return np.where(values > 0.0, np.clip(values, limits.tiny, limits.max), values)
+
+
+def shown(value: Any) -> str:
+    """Return what ``repr`` returns, with NumPy's numbers and words as Python's, also within containers."""
+    return repr(plain(value))
+
+
+def shown_few(values: NDArray[Any], most: int = 5) -> str:
+    """Return the first of some values: a message is to stay short."""
+    return shown(values[:most].tolist())
+
+
+def plain(value: Any) -> Any:
+    """Return a value with NumPy's scalars, also those in lists, tuples and dictionaries, as Python's."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {plain(name): plain(each) for name, each in value.items()}
+    if type(value) in (list, tuple, set):
+        return type(value)(plain(each) for each in value)
+    return value

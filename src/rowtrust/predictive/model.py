@@ -12,7 +12,7 @@ from rowtrust.kernels import Basis, ColumnScaling, JointBasis, function_spread, 
 from rowtrust.likelihoods import Likelihood, Prediction
 from rowtrust.numerics.array_api import like, row_products, to_numpy
 from rowtrust.numerics.blocks import block_rows, row_blocks
-from rowtrust.numerics.probabilities import class_probabilities
+from rowtrust.numerics.statistics import class_probabilities
 from rowtrust.predictive.distribution import Part, ShapedPart, TargetDistribution
 from rowtrust.predictive.far_from_data import FarFromData
 from rowtrust.predictive.noise import TargetNoise

@@ -8,25 +8,26 @@ objective (39) stays piecewise quadratic, in m unknowns: Newton steps that pass 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import blas, lapack, solve_triangular
+from sklearn.cluster import kmeans_plusplus
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.inference.linear_algebra import stable_cholesky
 from rowtrust.likelihoods.soft_insensitive import SoftInsensitive
 from rowtrust.numerics.blocks import block_rows, row_blocks
+from rowtrust.numerics.magnitudes import HALF_DIGITS
 from rowtrust.svr.covariance import GaussianCovariance
-from rowtrust.svr.newton import Line, line_search
-from rowtrust.svr.problem import NOT_POSITIVE_DEFINITE, SoftLoss
-from rowtrust.svr.zone_system import lower_inverse
-from rowtrust.svr.zones import residual_zones
-
-JITTER = 1e-8
-"""Share of the prior variance added to the diagonal between landmarks: a ten-thousandth of a standard
-deviation, and far above rounding. A guard."""
+from rowtrust.svr.evidence import StoppingRule, TrainingSet
+from rowtrust.svr.hyperparameters import Choices
+from rowtrust.svr.posterior import LandmarkPosterior, LeftOutTargets
+from rowtrust.svr.problem import NOT_POSITIVE_DEFINITE, SoftLoss, lower_inverse, residual_zones
+from rowtrust.svr.search import SearchResult, search_from_starts
+from rowtrust.svr.solver import Line, line_search
 
 MOST_STEPS = 50
 """Newton steps at most: a guard. Four to six were needed on 20000 rows."""
@@ -42,49 +43,6 @@ STORED_NUMBERS = 2**27
 
 FEATURE_NUMBERS = 2**22
 """Doubles of one block of features, 32 MiB: products of blocks this size run at full speed."""
-
-
-@dataclass(frozen=True)
-class LandmarkPosterior:
-    """The posterior of f by way of its values at landmarks, ready to predict.
-
-    Attributes
-    ----------
-    covariance
-        Prior covariance of f.
-    support : (m,)
-        Training rows that are landmarks.
-    vectors : (m, d)
-        Their inputs.
-    dual : (m,)
-        Coefficients of the covariance with them.
-    root : (m, m)
-        The variance of f at x is the prior's less ``|root k(x)|**2``.
-    """
-
-    covariance: GaussianCovariance
-    support: Indices
-    vectors: Array
-    dual: Array
-    root: Array
-
-    def latent_mean(self, X: Array) -> Array:
-        """Return the most probable f at the rows of ``X``."""
-        return self.latent_moments(X, with_variance=False)[0]
-
-    def latent_moments(self, X: Array, with_variance: bool = True) -> tuple[Array, Array]:
-        """Return mean and variance of f at the rows of ``X``; the prior's where none is asked for."""
-        mean, variance = np.empty(len(X)), np.full(len(X), self.covariance.variance)
-        for block in row_blocks(len(X), block_rows(len(self.support), FEATURE_NUMBERS)):
-            cross = self.covariance(X[block], self.vectors)
-            mean[block] = cross @ self.dual
-            if with_variance:
-                variance[block] -= np.square(cross @ self.root.T).sum(axis=1)
-        return mean, np.maximum(variance, 0.0)
-
-    def variance_root(self) -> tuple[Array, Indices]:
-        """Return ``root`` and the vectors that its columns belong to."""
-        return self.root, np.arange(len(self.support))
 
 
 @dataclass(frozen=True)
@@ -118,9 +76,9 @@ class LandmarkProblem(SoftLoss):
         between = self.covariance(vectors, vectors)
         variance = self.covariance.variance
         diagonal = variance * np.eye(len(between))
-        return stable_cholesky(lambda jitter: between + (JITTER + jitter) * diagonal, NOT_POSITIVE_DEFINITE)[
-            0
-        ]
+        return stable_cholesky(
+            lambda jitter: between + (HALF_DIGITS + jitter) * diagonal, NOT_POSITIVE_DEFINITE
+        )[0]
 
     def blocks(self) -> Iterator[tuple[slice, Array]]:
         """Yield rows with their features ``Phi``, transposed; kept between passes where memory allows."""
@@ -250,3 +208,55 @@ def landmark_posterior(problem: LandmarkProblem, solution: LandmarkSolution) -> 
         dual=solve_triangular(factor, solution.weights, lower=True, trans="T"),
         root=solve_triangular(factor, half, lower=True, trans="T").T,
     )
+
+
+SAMPLED_ROWS = 1500
+"""Rows from which the hyperparameters are learnt: a fit of some seconds. Not tuned."""
+
+CANDIDATES = 10_000
+"""Rows among which landmarks are chosen, drawn at random where there are more: a limit on the cost."""
+
+JUDGED_ROWS = 5000
+"""Rows from which the noise of a clean row is taken: enough for a 95 % quantile to two digits."""
+
+
+def search_with_landmarks(
+    n_landmarks: int, rows: TrainingSet, choices: Choices, rule: StoppingRule, *others: Any
+) -> list[SearchResult]:
+    """Search on a sample, then solve for all rows with landmarks; best evidence of all rows first."""
+    sampled = search_from_starts(rows.subset(SAMPLED_ROWS), choices, rule, *others)
+    found = [over_all_rows(rows, result, n_landmarks) for result in sampled]
+    return sorted(found, key=lambda result: -result.log_evidence)
+
+
+def over_all_rows(rows: TrainingSet, sampled: SearchResult, n_landmarks: int) -> SearchResult:
+    """Solve for all rows with the hyperparameters of a sample."""
+    found = sampled.hyperparameters
+    covariance = GaussianCovariance(found.relevance, found.kernel_variance, found.bias_variance)
+    chosen = choose_landmarks(rows.X * np.sqrt(found.relevance), n_landmarks)
+    problem = LandmarkProblem(rows.X, rows.y, rows.sample_weight, found.likelihood, covariance, chosen)
+    solution = solve_landmarks(problem)
+    judged = fixed_sample(len(rows), JUDGED_ROWS)
+    residual, variance = left_out_of_landmarks(problem, solution, judged)
+    target, weight = rows.y[judged], rows.sample_weight[judged]
+    left_out = LeftOutTargets(target, weight, target - residual, variance, found.noise_variance)
+    return replace(
+        sampled,
+        log_evidence=-landmark_evidence(problem, solution),
+        posterior=landmark_posterior(problem, solution),
+        duality_gap=stationarity_gap(problem, solution),
+        explained=left_out.explained,
+        left_out=left_out,
+    )
+
+
+def choose_landmarks(scaled: Array, size: int) -> Indices:
+    """Return rows spread over inputs whose scales are the learnt ones, in order."""
+    candidates = fixed_sample(len(scaled), max(CANDIDATES, 2 * size))
+    _, chosen = kmeans_plusplus(scaled[candidates], min(size, len(candidates)), random_state=0)
+    return np.sort(candidates[np.unique(chosen)])
+
+
+def fixed_sample(n_rows: int, size: int) -> Indices:
+    """Return ``size`` of so many rows, drawn at random, but always the same."""
+    return np.sort(np.random.default_rng(0).permutation(n_rows)[:size])

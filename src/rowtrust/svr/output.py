@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
 
-from rowtrust.contracts import Array, Indices
-from rowtrust.kernels import Kernel, content_keys, refuse_blind
-from rowtrust.predictive import Part, ShapedPart
-from rowtrust.svr.halves import judged
-from rowtrust.svr.hyperparameters import Choices, Hyperparameters
-from rowtrust.svr.landmark_search import search_with_landmarks
-from rowtrust.svr.landmarks import LandmarkPosterior
-from rowtrust.svr.objective import StoppingRule, TrainingSet
-from rowtrust.svr.search import SearchResult, search_from_starts
-from rowtrust.svr.settings import Settings
-from rowtrust.svr.units import Units, rounded
+from rowtrust.contracts import Array, Indices, LandmarksWarning
+from rowtrust.engines.limits import largest_square
+from rowtrust.kernels import Basis, Kernel, content_keys, refuse_blind
+from rowtrust.likelihoods import SoftInsensitive
+from rowtrust.predictive import LEAST_REST, Part, PredictiveModel, ShapedPart
+from rowtrust.svr.evidence import StoppingRule, TrainingSet
+from rowtrust.svr.hyperparameters import Choices, Hyperparameters, Settings, Units, rounded
+from rowtrust.svr.landmarks import search_with_landmarks
+from rowtrust.svr.posterior import LandmarkPosterior
+from rowtrust.svr.search import SearchResult, judged, search_from_starts
+from rowtrust.svr.space import SearchSpace
 from rowtrust.trust import rounding
 from rowtrust.weights import Unit
 
@@ -164,13 +166,16 @@ def fit_output(
     inside = replace(inside, least_noise=rounding(rows.y))
     refuse_relevance(rows.X, choices, units)
     rule = StoppingRule(settings.max_iter, settings.tol)
-    arguments = rows, inside, settings.n_restarts, rule, generator, settings.n_jobs
-    n_landmarks = settings.n_landmarks(len(rows))
-    if n_landmarks is None:
-        results = search_from_starts(*arguments)
+
+    def random_starts(space: SearchSpace) -> list[Array]:
+        return [space.random_start(generator) for _ in range(settings.n_restarts)]
+
+    arguments = rows, inside, rule, settings.n_jobs
+    if (n_landmarks := settings.n_landmarks(len(rows))) is None:
+        results = search_from_starts(*arguments, random_starts)
     else:
-        results = search_with_landmarks(*arguments, n_landmarks)
-    results = judged(results, rows, inside, rule, generator, settings.n_jobs)
+        results = search_with_landmarks(n_landmarks, *arguments, random_starts)
+    results = judged(results, *arguments)
     return OutputMachine.of(results, units, rows, first_copy, choices.learns_function)
 
 
@@ -194,3 +199,121 @@ def merged(X: Array, y: Array, weight: Array) -> tuple[Array, Array, Array, Indi
     order = np.lexsort((y[first], keys[:, 2], keys[:, 1]))
     first = first[order]
     return X[first], y[first], copies[order], first
+
+
+def predictive_model(machine: OutputMachine) -> PredictiveModel:
+    """Return the best result of a machine as one model in the user's units.
+
+    The mean is linear in kernel values. The variance is the prior's, which the bias column carries, less what
+    the rows in a quadratic zone explain.
+    """
+    posterior, units = machine.best.posterior, machine.units
+    prior, scale = posterior.covariance, units.target_scale
+    mean = np.append(prior.bias_variance * posterior.dual.sum(), prior.kernel_variance * posterior.dual)
+    mean *= scale
+    mean[0] += units.target_offset
+    narrowing, columns = posterior.variance_root()
+    root = np.zeros((len(narrowing), 1 + len(posterior.vectors)))
+    root[:, 0] = prior.bias_variance * narrowing.sum(axis=1)
+    root[:, 1 + columns] = prior.kernel_variance * narrowing
+    form = np.zeros((1 + len(posterior.vectors),) * 2)
+    form[0, 0] = prior.variance
+    found, noise = machine.hyperparameters, machine.best.noise
+    return PredictiveModel(
+        basis=Basis(
+            Kernel(
+                "rbf",
+                0.5,
+                metric=units.spread_out(np.sqrt(prior.relevance) / units.input_scale),
+                origin=units.spread_out(units.input_offset),
+            ),
+            units.spread_out(posterior.vectors * units.input_scale + units.input_offset),
+        ),
+        coefficients=mean[None, :],
+        covariance=scale**2 * form[None, :, :],
+        likelihood=SoftInsensitive(found.C, found.epsilon, found.beta),
+        weights=Unit(),
+        narrowing=scale * root[None, :, :],
+        noise=None if noise is None else noise.rescaled(units.target_offset, scale),
+    )
+
+
+def left_out(model: PredictiveModel, X: Array, y: Array) -> tuple[Array, Array]:
+    """Return what the other rows say of each: mean and variance of the function, of the first output.
+
+    The posterior is Laplace's: a row has the curvature of its loss at the most probable function, none
+    outside the quadratic zones, and pulls with the slope of its loss. Every row counts once.
+    """
+    likelihood = model.likelihood
+    if not isinstance(likelihood, SoftInsensitive):
+        raise TypeError(f"expected the likelihood of BayesianSVR, got {type(likelihood).__name__}.")
+    mean, variance = (each[:, 0] for each in model.fitted_moments(X, model.covariance))
+    residual = y - mean
+    pull = likelihood.C * likelihood.derivative(residual)
+    rest = np.maximum(1.0 - likelihood.C * likelihood.curvature(residual) * variance, LEAST_REST)
+    return mean - variance * pull / rest, variance / rest
+
+
+MOST_ROWS = 20_000
+"""Rows beyond which an exact fit is refused however large the memory: a round number, four matrices of 3
+GiB, not measured."""
+
+LARGEST_GAP = 1e-6
+"""Relative duality gap above which a fit warns: ten thousand times what the solver asks for. Taken over
+without a study; fits to Boston, sinc and the robot arm end near 1e-25."""
+
+MATRIX_COPIES = 4
+"""n x n matrices at the peak: correlations, factor and inverse of the quadratic zone, and their product.
+Counted, not chosen."""
+
+
+class ConstantFitWarning(UserWarning):
+    """The fit is no better than a constant: no start found a dependence that explains held-out rows."""
+
+
+def warn_of_gap(gap: float) -> None:
+    """Say so if the solver could not close the duality gap."""
+    if gap > LARGEST_GAP:
+        warnings.warn(
+            f"The solution may lie above the optimum by {gap:.1e} of the objective (the duality gap). "
+            "C is too large, or the loss too sharp, for double precision: fix C or epsilon to a number.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+
+
+def warn_of_constants(machines: list[OutputMachine]) -> None:
+    """Say so if the best model that was found does not depend on the inputs."""
+    for position, machine in enumerate(machines):
+        if machine.is_constant:
+            which = f"output {position}" if len(machines) > 1 else "y"
+            warnings.warn(
+                f"The fit is no better than a constant, {machine.units.target_offset:.4g}: no start, from "
+                f"short scales to long, found a dependence of {which} on X that the evidence prefers and "
+                f"that explains held-out rows (log evidence {machine.log_evidence:.1f}, noise of standard "
+                f"deviation {machine.noise_variance**0.5:.3g}). More rows, other inputs or n_restarts may "
+                "find one.",
+                ConstantFitWarning,
+                stacklevel=4,
+            )
+
+
+def warn_of_landmarks(n_rows: int, n_landmarks: int) -> None:
+    """Say that landmarks stand for the rows."""
+    warnings.warn(
+        f"{n_rows} rows are many for a kernel matrix of all: the hyperparameters were learnt from a sample, "
+        f"and {n_landmarks} landmarks stand for all rows (n_landmarks_). basis={n_landmarks} says that you "
+        "know; basis=None fits all rows exactly, however long it takes.",
+        LandmarksWarning,
+        stacklevel=4,
+    )
+
+
+def check_size(n_rows: int) -> None:
+    """Refuse more rows than the kernel matrix allows."""
+    most = min(MOST_ROWS, largest_square(MATRIX_COPIES))
+    if n_rows > most:
+        raise ValueError(
+            f"BayesianSVR(basis=None) needs the {n_rows} x {n_rows} kernel matrix in memory; on this machine "
+            f'it takes at most {most} rows. Leave basis="auto", or give a number of landmarks: basis=1000.'
+        )

@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from rowtrust.contracts import Array
-from rowtrust.svr.evidence import Slopes
-from rowtrust.svr.hyperparameters import Choices, Hyperparameters
-
-SMALLEST = 1e-300
-"""Stands for zero where a logarithm is taken. Any number that is zero beside one would do."""
+from rowtrust.numerics.magnitudes import TINY
+from rowtrust.svr.hyperparameters import Choices, Hyperparameters, Slopes
 
 LOWER = (1e-2, 1e-4, 1e-6, 1e-3, 1e-5)
 """Smallest C, epsilon, relevance, kernel variance and bias variance, for standardised data. Ten times
@@ -41,21 +38,10 @@ NEIGHBOURS = 3.5
 """Standard deviations that the rows span, a uniform column's width: a grid of n rows in d dimensions has
 ``n**(1/d)`` rows over it, and a shorter length than their distance cannot be told from noise. Not tuned."""
 
-DRAWN_RELEVANCE = (0.5, 1.0)
-"""Range of the relevance of a random start, for one or two inputs: the paper's, section 4."""
-
-DRAWN_C = (0.5, 2.0)
-"""Range of C of a random start: the paper's, section 4."""
-
-DRAWN_EPSILON = (0.05, 0.2)
-"""Range of epsilon of a random start: the paper's, section 4."""
-
-DRAWN_KERNEL_VARIANCE = 1.0
-"""Kernel variance of a random start: that of the standardised targets, as in the paper's prior."""
-
-DRAWN_BIAS_VARIANCE = 0.1
-"""Bias variance of a random start. The paper names none; the target's median is zero already, so a level
-much smaller than the function. Taken over without a study."""
+DRAWN = ((0.5, 1.0), (0.5, 2.0), (0.05, 0.2))
+"""Ranges of a random start's relevance, for one or two inputs, its C and its epsilon: the paper's, section 4.
+Its variances are those of the short starts: that of the standardised targets, as in the paper's prior, and
+for the level, whose median is zero already, much less."""
 
 
 class SearchSpace:
@@ -86,7 +72,7 @@ class SearchSpace:
         """Return the full vector; one relevance stands for all."""
         relevances = np.broadcast_to(relevance, self.n_features)
         values = np.concatenate([[C, epsilon], relevances, [kernel_variance, bias_variance]])
-        return np.asarray(np.log(np.maximum(values, SMALLEST)))
+        return np.asarray(np.log(np.maximum(values, TINY)))
 
     def _fixed(self, choices: Choices) -> tuple[Array, Array]:
         """Return a full vector of the fixed values (anything elsewhere), and a mask of the free ones."""
@@ -149,9 +135,9 @@ class SearchSpace:
         The paper's relevance is divided here among the inputs beyond the second, or else no two rows
         in many dimensions would know of each other.
         """
-        relevance = generator.uniform(*DRAWN_RELEVANCE) * min(1.0, 2.0 / self.n_features)
-        C, epsilon = generator.uniform(*DRAWN_C), generator.uniform(*DRAWN_EPSILON)
-        return self._clipped(self._vector(C, epsilon, relevance, DRAWN_KERNEL_VARIANCE, DRAWN_BIAS_VARIANCE))
+        relevance, C, epsilon = (generator.uniform(*each) for each in DRAWN)
+        relevance *= min(1.0, 2.0 / self.n_features)
+        return self._clipped(self._vector(C, epsilon, relevance, *SHORT_START[2:]))
 
     def _clipped(self, vector: Array) -> Array:
         return np.asarray(np.clip(vector[self.free], self.lower, self.upper))

@@ -1,7 +1,7 @@
 """How far rows are to be believed: functions of left-out predictions and targets, and nothing else."""
 
 from rowtrust.trust.finding import Findings, averaged, find_wrong_rows, fitted_to, of_classes, of_numbers
-from rowtrust.trust.folds import COMMON_SHARE, alone_where, folds_apart, is_common, united
+from rowtrust.trust.folds import COMMON_SHARE, alone_where, dealt_folds, is_common, row_contents, united
 from rowtrust.trust.labels import (
     LabelJudge,
     LabelNoise,
@@ -22,6 +22,7 @@ from rowtrust.trust.matrix import (
 )
 from rowtrust.trust.mixtures import Mixture, mixture
 from rowtrust.trust.numbers import (
+    FEWEST_ROWS,
     NumberJudge,
     NumberVerdict,
     judge_numbers,
@@ -44,6 +45,7 @@ from rowtrust.trust.slopes import alternatives, calibration_slope, chosen_noise
 
 __all__ = [
     "COMMON_SHARE",
+    "FEWEST_ROWS",
     "LIKELY_ERROR",
     "WORTH_A_LOOK",
     "Findings",
@@ -64,9 +66,9 @@ __all__ = [
     "calibration_slope",
     "chosen_noise",
     "contradicted",
+    "dealt_folds",
     "find_wrong_rows",
     "fitted_to",
-    "folds_apart",
     "inside",
     "is_common",
     "is_known",
@@ -87,6 +89,7 @@ __all__ = [
     "output_rates",
     "probability_of_given",
     "rounding",
+    "row_contents",
     "stated_noise",
     "true_shares",
     "united",

@@ -15,9 +15,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.magnitudes import ROUNDING, TINY
-from rowtrust.numerics.probabilities import log_odds_of
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import ROUNDING, TINY, shown
+from rowtrust.numerics.statistics import log_odds_of
 from rowtrust.renamed import Renamed
 from rowtrust.trust.folds import left_out_numbers, left_out_probabilities
 from rowtrust.trust.labels import LabelVerdict, judge_labels

@@ -16,6 +16,7 @@ from sklearn.model_selection import (
     StratifiedKFold,
     cross_val_predict,
 )
+from sklearn.utils import _safe_indexing
 
 from rowtrust.contracts import Array, Indices, Mask
 from rowtrust.numerics.magnitudes import ROUNDING
@@ -23,6 +24,9 @@ from rowtrust.numerics.statistics import NORMAL_CONSISTENT
 
 FOLDS = 5
 """Folds, as cleanlab's users have them. A habit, not studied."""
+
+DIGITS = 12
+"""Digits to which loads of folds are compared: sums of copies and a weight differ by rounding. A guard."""
 
 COMMON_ROWS, COMMON_SHARE = 20, 0.05
 """Rows of the same inputs, and their share of all, beyond which they are no copies: a combination of inputs
@@ -67,6 +71,7 @@ def folds_apart(
 ) -> list[tuple[Indices, Indices]]:
     """Return the rows outside and inside of each fold; copies of a row, and rows of a group, share a fold."""
     label = y if is_classes else np.zeros(len(y))
+    refuse_one_group(groups)
     together = kept_together(X, label, groups)
     if is_classes:
         units = np.arange(len(y)) if together is None else together
@@ -81,7 +86,56 @@ def folds_apart(
         return list(folds.split(np.zeros(len(y)), label if is_classes else None, together))
 
 
-def kept_together(X: Any, label: NDArray[Any], groups: Any) -> NDArray[Any] | None:
+def refuse_one_group(groups: Any) -> None:
+    """Refuse groups of which there is but one: no row would be left to judge it by."""
+    if groups is not None and len(np.unique(np.asarray(groups))) < 2:
+        raise ValueError(
+            "all rows are of one group, and rows are judged by those of other groups. "
+            "Give at least two groups, or leave groups out."
+        )
+
+
+def dealt_folds(
+    X: Any, label: Indices, weight: Array, key: Indices, groups: Any = None
+) -> list[tuple[Indices, Indices]]:
+    """Return folds that neither the order of the rows moves nor whether a row has copies or a weight.
+
+    Distinct rows, or groups of them, are dealt out one after another, each to the fold that has the least of
+    its classes so far. ``key`` is a number for each row that only its content decides; ``label`` its class, 0
+    for all where targets are numbers. Rows of weight zero train no fit, and lie in the first fold.
+    """
+    refuse_one_group(groups)
+    counted = np.flatnonzero(weight > 0.0)
+    rows, label, weight, key = (_safe_indexing(each, counted) for each in (X, label, weight, key))
+    unit = kept_together(rows, label, None if groups is None else _safe_indexing(groups, counted), weight)
+    if unit is None:
+        unit = alone_where(key, is_common(np.unique(key, return_inverse=True)[1], weight))
+    number = np.zeros(X.shape[0], dtype=np.intp)
+    number[counted] = dealt(np.unique(unit, return_inverse=True)[1], key, label, weight)
+    return [(np.flatnonzero(number != each), np.flatnonzero(number == each)) for each in np.unique(number)]
+
+
+def dealt(unit: Indices, key: Indices, label: Indices, weight: Array) -> Indices:
+    """Return the fold of every row, the same for all of a unit."""
+    first = np.full(unit.max() + 1, np.iinfo(np.intp).max)
+    np.minimum.at(first, unit, key)
+    share = np.zeros((len(first), label.max() + 1))
+    np.add.at(share, (unit, label), weight)
+    n_folds = max(2, min(FOLDS, int((share > 0.0).sum(axis=0)[np.unique(label)].min())))
+    share = share / np.maximum(share.sum(axis=0), ROUNDING)
+    order = np.argsort(first, kind="stable")[np.random.RandomState(0).permutation(len(first))]
+    load, found = np.zeros((n_folds, share.shape[1])), np.empty(len(first), dtype=np.intp)
+    for each in order:
+        classes = np.flatnonzero(share[each])
+        crowd = np.column_stack([load[:, classes] @ share[each, classes], load.sum(axis=1)])
+        found[each] = np.lexsort(np.round(crowd.T[::-1], DIGITS))[0]
+        load[found[each]] += share[each]
+    return found[unit]
+
+
+def kept_together(
+    X: Any, label: NDArray[Any], groups: Any, weight: Array | None = None
+) -> NDArray[Any] | None:
     """Return a number for every row, equal for rows that share a fold: copies, and rows of a group.
 
     Rows are connected by either. None where every row stands alone. Where all rows of a class are connected,
@@ -91,7 +145,7 @@ def kept_together(X: Any, label: NDArray[Any], groups: Any) -> NDArray[Any] | No
     by_groups = asked[0] if asked else None
     if len(copies) == copies.max() + 1 or any(len(each) != len(copies) for each in asked):
         return by_groups
-    joined = united(alone_where(copies, is_common(copies)), *asked)
+    joined = united(alone_where(copies, is_common(copies, weight)), *asked)
     few = joined is None or any(np.ptp(joined[label == each]) == 0 for each in np.unique(label))
     return by_groups if few else joined
 
@@ -125,10 +179,10 @@ def united(*groupings: NDArray[Any]) -> Indices | None:
 def row_numbers(X: Any) -> Indices:
     """Return a number for every row, equal for rows of the same inputs; gaps are equal to each other."""
     known: dict[Any, int] = {}
-    return np.array([known.setdefault(key, len(known)) for key in row_keys(X)], dtype=np.intp)
+    return np.array([known.setdefault(key, len(known)) for key in row_contents(X)], dtype=np.intp)
 
 
-def row_keys(X: Any) -> list[Any]:
+def row_contents(X: Any) -> list[Any]:
     """Return the content of every row, so that it can be compared."""
     if issparse(X):
         rows = csr_array(X, copy=True)

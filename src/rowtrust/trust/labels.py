@@ -29,7 +29,7 @@ from scipy.stats import beta, norm
 
 from rowtrust.contracts import Array, Indices
 from rowtrust.numerics.magnitudes import ROUNDING, TINY
-from rowtrust.numerics.probabilities import class_probabilities, log_odds_of
+from rowtrust.numerics.statistics import class_probabilities, log_odds_of
 from rowtrust.trust.matrix import (
     is_informative,
     is_noise,

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.magnitudes import TINY
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import TINY, shown
 
 LEAST_SHARE = 1e-3
 """Share of its given rows below which no class is believed to have fallen, whatever the noise. A guard: a

@@ -1,9 +1,9 @@
 """Which targets are wrong? Two explanations of a left-out residual: the noise of all rows, or anything.
 
 The noise has a shape: a split Student t, with a scale of its own on either side, tails as heavy as the rows
-say, and a scale that may grow with the level of the prediction. An error could be anything: it has
-a density so wide that it hardly matters where. Rows are doubted only as far as errors explain the residuals
-better than the noise does alone: heavy tails, skewed noise and noise that grows accuse nobody.
+say, and a scale that may grow with the level of the prediction. An error could be anything, or lies in a
+group apart from the noise (``errors``). Rows are doubted only as far as errors explain the residuals better
+than the noise does alone: heavy tails, skewed noise and noise that grows accuse nobody.
 
 Figures in the lines of the constants: ``RobustRVR`` on a smooth function of three inputs, 400 rows, seven
 shapes of noise and zeros in 30 % of the rows, seven draws each, clean and with 5 and 10 % gross errors
@@ -22,18 +22,28 @@ from scipy.special import digamma, expit, gammaln, logit
 from rowtrust.contracts import Array, Indices
 from rowtrust.numerics.magnitudes import LARGE, ROUNDING
 from rowtrust.numerics.statistics import mean_and_deviation, median_and_deviation, weighted_median
+from rowtrust.trust.errors import GROUP_BOUNDS, GROUP_PRIOR, PLACES, SIDES, STRAYS, Errors
 
 PLACE = 4.0
 """Nats that errors must gain over the noise alone to be half believed: their price. Clean rows of any shape
 gain 1 in the mean and 4 at most, rows with 5 % gross errors 40."""
 
-PRIOR = np.array([[0.0, 3.0], [0.0, 0.5], [np.log(6.0), 1.5], [0.0, 0.5], [0.0, 0.5], [logit(0.05), 1.0]])
-"""Mean and deviation of what is learnt: logarithm of the scale, its growth with the level, logarithms of the
-degrees of freedom above two and of the skewness, the place where the noise is split, and the log-odds of the
-share of errors. All are weak beside a hundred rows."""
+NOISE_PRIOR = [[0.0, 3.0], [0.0, 0.5], [np.log(6.0), 1.5], [0.0, 0.5], [0.0, 0.5]]
+"""Mean and deviation of what is learnt of the noise: logarithm of the scale, its growth with the level,
+logarithms of the degrees of freedom above two and of the skewness, and the place where the noise is split.
+All are weak beside a hundred rows."""
 
-BOUNDS = [(-6.0, 4.0), (-1.5, 1.5), (-3.0, 5.0), (-1.5, 1.5), (-2.0, 2.0), (-8.0, 0.0)]
+NOISE = len(NOISE_PRIOR)
+"""How many these are."""
+
+PRIOR = np.vstack([NOISE_PRIOR, [[logit(0.05), 1.0]], GROUP_PRIOR])
+"""The same with the log-odds of the share of errors, and place and breadth of a group of them."""
+
+BOUNDS = [(-6.0, 4.0), (-1.5, 1.5), (-3.0, 5.0), (-1.5, 1.5), (-2.0, 2.0), (-8.0, 0.0), *GROUP_BOUNDS]
 """Where they may lie: at most half of the rows are errors. Guards."""
+
+COMMON = np.array([-0.3, 0.0, 3.0, 0.0, 0.0, -2.2])
+"""A start from light tails and a tenth of errors."""
 
 ENOUGH_ROWS, MOST_ROWS = 2000, 20_000
 """Rows beyond which more say no more about a shape that is never quite right, and beyond which the fit takes
@@ -43,12 +53,13 @@ SAME_LEVEL = 1e-3
 """Predictions that differ by less than this share of the residuals' scale have one level. A guard against a
 growth that is learnt from rounding."""
 
-WIDE = (30.0, 10.0)
-"""Widths of the density of errors, in scales of the residuals: Cauchy's, as one outlier must not hide the
-others, and wider where a row's own prediction is. They are looked for nearer by only where none are believed
-far away: with 5 % errors of 4 to 8 deviations recall under Poisson's noise is 0.96 for 0.72, with 20 % under
-t(3) noise of 70 % of the variance 0.90 for 0.40. No row of seven shapes of noise without errors is flagged,
-even with 5 (30 draws each of 100, 400 and 1000 rows)."""
+GAP = np.log(2.0)
+"""A group of errors lies apart if its middle is at least twice as dense as the thinnest place before it, in
+logarithms. Groups of errors of 4 to 8 deviations have 0.7 to 4.5, what heavy and skewed noise looks like 0.0
+to 0.6 (one of 200 draws 1.2); lower, lognormal noise of 100 rows is taken for errors."""
+
+BETWEEN = np.linspace(0.0, 1.0, 100)
+"""Places before the middle of a group, as shares of its distance: steps of a search."""
 
 FEWEST_ROWS = 12
 """Rows below which nothing can be said of the shape of the noise. As for the folds of a fit."""
@@ -64,7 +75,12 @@ FAR = 6.0
 
 NO_BETTER, CUT = 0.98, 3.0
 """A model is no better than the median if its mean error is not below this share of the median's, errors cut
-at so many median deviations: then no row can be judged by it."""
+at so many median deviations; nor than the mean if the same holds of deviations, of targets within so many.
+Then no row can be judged by it. The second, as errors shift what a model says, and as the median grade is
+hard to beat: half of the tables of grades whose model explains a quarter of the variance fail the first."""
+
+NOTHING_EXPLAINED = "the model explains nothing: its errors are as large as the median's. Add inputs or rows."
+"""Why it cannot."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +93,12 @@ class Residuals:
         The residuals, in units of their own scale, and how much each counts.
     level, unsure : (n,)
         Level of the prediction, standardised; logarithm of its deviation, relative to the median.
-    log_error : (n,)
-        Log density of an error.
     """
 
     value: Array
     weight: Array
     level: Array
     unsure: Array
-    log_error: Array
 
     def only(self, kept: Indices) -> Residuals:
         """Return some of the residuals."""
@@ -113,31 +126,57 @@ class Residuals:
         ]
         return np.asarray(density), np.array(gradient)
 
-    def loss(self, at: Array) -> tuple[float, Array]:
-        """Return minus the log posterior of a noise, with a share of errors or without, and its gradient."""
+    def loss(self, at: Array, side: float = 0.0) -> tuple[float, Array]:
+        """Return minus the log posterior of a noise, alone or with errors or a group of them; its slope."""
         mean, deviation = PRIOR[: len(at)].T
-        density, gradient = self.log_noise(at[:5])
-        if len(at) == len(PRIOR):
-            right, wrong = np.log(expit(-at[5])) + density, np.log(expit(at[5])) + self.log_error
+        density, gradient = self.log_noise(at[:NOISE])
+        if len(at) > NOISE:
+            share = at[NOISE]
+            log_error, by_group = errors_at(at, side).log_density(self.value, self.unsure)
+            right, wrong = np.log(expit(-share)) + density, np.log(expit(share)) + log_error
             density = np.logaddexp(right, wrong)
             doubt = np.exp(wrong - density)
-            gradient = np.vstack([(1.0 - doubt) * gradient, doubt - expit(at[5])])
+            of_errors = np.vstack([doubt - expit(share), doubt * by_group])
+            gradient = np.vstack([(1.0 - doubt) * gradient, of_errors])[: len(at)]
         off = (at - mean) / deviation
         return float(0.5 * off @ off - self.weight @ density), off / deviation - gradient @ self.weight
 
-    def best(self, *starts: Array) -> tuple[Array, float]:
+    def best(self, *starts: Array, side: float = 0.0) -> tuple[Array, float]:
         """Return the likeliest parameters from some starts, and their loss."""
         size = len(starts[0])
         exactly = {"method": "L-BFGS-B", "bounds": BOUNDS[:size], "options": {"ftol": 1e-15, "gtol": 1e-9}}
-        found = [minimize(self.loss, start, jac=True, **exactly) for start in starts]
+        found = [minimize(self.loss, start, (side,), jac=True, **exactly) for start in starts]
         best = min(found, key=lambda each: float(each.fun))
         return np.asarray(best.x), float(best.fun)
 
-    def explained(self) -> tuple[Array, Array, float]:
-        """Return the noise alone, noise and errors, and how many nats errors gain beyond their price."""
-        alone, loss = self.best(PRIOR[:5, 0])
-        mixed, less = self.best(np.r_[alone, -3.0], np.r_[-0.3, 0.0, 3.0, 0.0, 0.0, -2.2])
-        return alone, mixed, loss - less - PLACE
+    def explained(self) -> tuple[Array, Array, Errors, float]:
+        """Return the noise alone, and with errors, where these lie, and what they gain beyond their price."""
+        alone, loss = self.best(PRIOR[:NOISE, 0])
+        found = [(*self.best(np.r_[alone, -3.0], COMMON), 0.0)]
+        for side in SIDES:
+            starts = [np.r_[COMMON, place, GROUP_PRIOR[1, 0]] for place in PLACES]
+            mixed, less = self.best(*starts, side=side)
+            if gap_before(mixed, side) > GAP:
+                found.append((mixed, less, side))
+        mixed, less, side = min(found, key=lambda each: each[1])
+        return alone, mixed, errors_at(mixed, side), loss - less - PLACE
+
+
+def errors_at(at: Array, side: float) -> Errors:
+    """Return where errors lie by what was learnt."""
+    place = at[NOISE + 1 :]
+    return Errors(float(place[0]), float(place[1]), side, 1.0 - STRAYS) if len(place) else Errors()
+
+
+def gap_before(at: Array, side: float) -> float:
+    """Return by how much the middle of a group is denser than the thinnest place before it, in logarithms."""
+    errors, depths = errors_at(at, side), list[float]()
+    for sign in (1.0, -1.0) if side == 0.0 else (side,):
+        value, level = sign * np.exp(errors.place) * BETWEEN, np.zeros(len(BETWEEN))
+        noise = np.log(expit(-at[NOISE])) + Residuals(value, level, level, level).log_noise(at[:NOISE])[0]
+        density = np.logaddexp(noise, np.log(expit(at[NOISE])) + errors.log_density(value, level)[0])
+        depths.append(float(density[-1] - density.min()))
+    return float(np.mean(depths))
 
 
 @dataclass(frozen=True)
@@ -177,8 +216,8 @@ class NumberJudge:
         Of the noise.
     log_odds, believed
         Log-odds of the share of errors, and the probability that there are any.
-    wide
-        Width of the density of errors, in units.
+    place, breadth, side, gathered
+        Of the errors.
     """
 
     reason: str = ""
@@ -194,16 +233,17 @@ class NumberJudge:
     location: float = 0.0
     log_odds: float = 0.0
     believed: float = 0.0
-    wide: float = WIDE[0]
+    place: float = 0.0
+    breadth: float = 0.0
+    side: float = 0.0
+    gathered: float = 0.0
 
     def residuals(self, target: Array, mean: Array, deviation: Array, weight: Array) -> Residuals:
         """Return left-out residuals in units of their own scale."""
         value = np.clip((target - mean) / self.unit, -LARGE, LARGE)
         level = np.clip((mean - self.centre) / self.spread, -3.0, 3.0)
         unsure = log_deviation(deviation) - self.usual
-        width = self.wide * np.exp(np.maximum(unsure, 0.0))
-        log_error = -np.log(np.pi * width) - np.log1p((value / width) ** 2)
-        return Residuals(value, weight, level, unsure, log_error)
+        return Residuals(value, weight, level, unsure)
 
     def verdict(self, target: Array, mean: Array, deviation: Array) -> NumberVerdict:
         """Judge targets by what models that have not seen them say: mean and deviation of each."""
@@ -211,7 +251,9 @@ class NumberJudge:
             return NumberVerdict(np.zeros(len(target)), np.abs(target - mean), self.reason)
         rows = self.residuals(target, mean, deviation, np.ones(len(target)))
         at = np.array([self.log_scale, self.growth, self.log_freedom, self.skewness, self.location])
-        surprise = np.where(target == self.atom, -np.inf, rows.log_error - rows.log_noise(at)[0])
+        errors = Errors(self.place, self.breadth, self.side, self.gathered)
+        log_error = errors.log_density(rows.value, rows.unsure)[0]
+        surprise = np.where(target == self.atom, -np.inf, log_error - rows.log_noise(at)[0])
         return NumberVerdict(self.believed * expit(self.log_odds + surprise), surprise)
 
 
@@ -255,27 +297,20 @@ def learn_number_noise(
 def with_errors(
     target: Array, mean: Array, deviation: Array, weight: Array
 ) -> tuple[NumberJudge, dict[str, Any], float]:
-    """Return what explains residuals with errors, far or else nearer ones; without; and what errors gain."""
-    found = list[tuple[NumberJudge, dict[str, Any], float]]()
-    for wide in WIDE:
-        judge, rows = measured(target, mean, deviation, weight, wide)
-        alone, mixed, gain = rows.explained()
-        found.append((replace(judge, **named(mixed)), named(alone), gain))
-        if gain > 0.0:
-            return found[-1]
-    return found[0]
+    """Return what explains residuals with errors; without; and what errors gain."""
+    judge, rows = measured(target, mean, deviation, weight)
+    alone, mixed, errors, gain = rows.explained()
+    return replace(judge, **named(mixed), **vars(errors)), named(alone), gain
 
 
-def measured(
-    target: Array, mean: Array, deviation: Array, weight: Array, wide: float
-) -> tuple[NumberJudge, Residuals]:
+def measured(target: Array, mean: Array, deviation: Array, weight: Array) -> tuple[NumberJudge, Residuals]:
     """Return a judge that knows units and levels only, and the residuals from which to learn more."""
     residual = target - mean
     centre, spread = weighted_median(mean, weight), mean_and_deviation(mean, weight)[1]
     usual = weighted_median(log_deviation(deviation), weight)
     unit = median_and_deviation(residual, weight)[1] or float(np.abs(residual).max()) or 1.0
     spread = spread if spread > SAME_LEVEL * unit else unit
-    judge = NumberJudge("", unit, centre, spread, usual, wide=wide)
+    judge = NumberJudge("", unit, centre, spread, usual)
     weight = weight * min(1.0, ENOUGH_ROWS / float(weight.sum()))
     return judge, thinned(judge.residuals(target, mean, deviation, weight))
 
@@ -331,8 +366,21 @@ def why_not(target: Array, mean: Array, weight: Array, count: Array) -> str:
             f"{count.max() / total:.0%} of the targets are the same number. Judge whether a target is "
             "that number with a classifier, and the other rows by themselves."
         )
+    return "" if explains(target, mean, weight) else NOTHING_EXPLAINED
+
+
+def explains(target: Array, mean: Array, weight: Array) -> bool:
+    """Whether errors are smaller than those of the median, or of the mean among targets that are not far."""
     off = np.abs(target - weighted_median(target, weight))
     cut = CUT * weighted_median(off[off > 0.0], weight[off > 0.0])
-    if weight @ np.minimum(np.abs(target - mean), cut) >= NO_BETTER * (weight @ np.minimum(off, cut)):
-        return "the model explains nothing: its errors are as large as the median's. Add inputs or rows."
-    return ""
+    near = weight * (off <= cut)
+    is_nearer = weight @ np.minimum(np.abs(target - mean), cut) < NO_BETTER * (weight @ np.minimum(off, cut))
+    return bool(
+        is_nearer or spread_of(target - mean, near, cut) < NO_BETTER * spread_of(target, near, np.inf)
+    )
+
+
+def spread_of(value: Array, weight: Array, cut: float) -> float:
+    """Return the deviation of values around their mean, none counting as more than a cut."""
+    off = np.minimum(np.abs(value - np.average(value, weights=weight)), cut)
+    return float(np.sqrt(weight @ off**2))

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_expit, softmax
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.probabilities import class_probabilities, odds_against_rest
+from rowtrust.numerics.statistics import class_probabilities, odds_against_rest
 from rowtrust.trust.labels import LabelNoise
 from rowtrust.trust.matrix import is_noise, log_likelihood, no_noise
 

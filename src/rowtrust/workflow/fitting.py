@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import Pipeline
 
 from rowtrust.contracts import Array, Indices, LandmarksWarning
-from rowtrust.svr.limits import ConstantFitWarning
+from rowtrust.svr.output import ConstantFitWarning
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.records import Part, Settings
 from rowtrust.workflow.streaming import (

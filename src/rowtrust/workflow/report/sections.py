@@ -14,7 +14,7 @@ from scipy.stats import spearmanr
 from scipy.stats.contingency import association
 from sklearn.metrics import confusion_matrix
 
-from rowtrust.numerics.shown import shown
+from rowtrust.numerics.magnitudes import shown
 from rowtrust.workflow.candidates import lead
 from rowtrust.workflow.checks.records import SEVERITIES
 from rowtrust.workflow.flagged import is_flagged
