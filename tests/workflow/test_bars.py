@@ -102,6 +102,21 @@ def test_where_there_is_no_terminal_long_work_says_how_far_it_is(monkeypatch):
         assert re.fullmatch(r"fitting: robust, \d+ s so far, about \d+ s left", next_line())
 
 
+def test_a_long_step_that_tells_no_share_has_no_time_left(monkeypatch):
+    """A fit of a million rows had 35 minutes left, two minutes before its end."""
+    now = [0.0]
+    monkeypatch.setattr(bars, "monotonic", lambda: now[0])
+    lines = bars.Lines()
+    lines.start(10.0)
+    lines.step("comparing")
+    now[0] = 20.0
+    lines.step("fitting", 8.0)
+    assert lines.left(30.0) == "4 min"
+    assert lines.left(41.0) is None
+    lines.part(0.5)
+    assert lines.left(50.0) == "50 s"
+
+
 def test_a_line_stands_on_standard_error(capsys):
     bars.Lines().say("reading")
     assert capsys.readouterr().err == "rowtrust: note: reading\n"

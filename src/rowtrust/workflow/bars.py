@@ -59,7 +59,7 @@ class Lines(Progress):
     """A line on standard error every now and then, for logs: what is done, and the time left."""
 
     def __init__(self) -> None:
-        self._start = self._began = monotonic()
+        self._start = self._began = self._step_began = monotonic()
         self._total: float | None = None
         self._done, self._cost, self._share = 0.0, 0.0, 0.0
         self._text, self._rows = "reading", 0
@@ -71,7 +71,7 @@ class Lines(Progress):
     def step(self, description: str, cost: float = 1.0) -> None:
         """Move on to the end of the step before."""
         self._done, self._cost, self._text, self._share = self._done + self._cost, cost, description, 0.0
-        self._rows = 0
+        self._rows, self._step_began = 0, monotonic()
 
     def part(self, share: float) -> None:
         """Move on within a step."""
@@ -89,10 +89,16 @@ class Lines(Progress):
         """Print a line every now and then, whatever else goes on."""
         while not ended.wait(SAID_EVERY):
             now = monotonic()
-            done, seconds = self._done + self._share * self._cost, now - self._start
-            left = time_left(now - self._began, done, self._total)
-            rows = f", {self._rows:,} rows read" if self._rows else ""
-            self.say(f"{self._text}{rows}, {seconds:.0f} s so far" + f", about {left} left" * bool(left))
+            left, rows = self.left(now), f", {self._rows:,} rows read" if self._rows else ""
+            said = f"{self._text}{rows}, {now - self._start:.0f} s so far"
+            self.say(said + f", about {left} left" * bool(left))
+
+    def left(self, now: float) -> str | None:
+        """Return the time left in words; None in a step longer than all before that tells no share."""
+        before, within = self._step_began - self._began, now - self._step_began
+        if self._share == 0.0 and within > before:
+            return None
+        return time_left(now - self._began, self._done + self._share * self._cost, self._total)
 
 
 class TimeLeft(ProgressColumn):
