@@ -185,11 +185,11 @@ RELATIONS = {
     "units of columns": Relation(units, ROUNDING, without=tuple(INNER)),
     "signs of columns": Relation(signs, ROUNDING),
     "a constant column": Relation(constant_column, ROUNDING, without=("TrustedClassifier",)),
-    "sparse against dense": Relation(sparse, ROUNDING, options=ONE_KERNEL, without=("BayesianSVR",)),
+    "sparse against dense": Relation(sparse, ROUNDING, options=ONE_KERNEL, without=("BayesianSVR", *INNER)),
     "shift of targets": Relation(targets(1.0, 300.0), ROUNDING, "numbers"),
     "scale of targets": Relation(targets(37.0, 0.0), ROUNDING, "numbers"),
     "sign of targets": Relation(targets(-1.0, 0.0), ROUNDING, "numbers"),
     "order of the names of classes": Relation(names_reversed, MIRRORED, "classes"),
 }
 """What a model does not depend on. Trusted estimators depend on what those that they fit depend on: ridge and
-logistic regression on units, the latter on a large constant."""
+logistic regression on units and storage, the latter on a large constant."""

@@ -13,7 +13,7 @@ REGRESSORS = ["RVR", "RobustRVR", "FuzzyRVR", "SparseBayesRegressor", "BayesianS
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS]
 INNER = {
     "TrustedClassifier": LogisticRegression(solver="newton-cholesky", tol=1e-10),
-    "TrustedRegressor": Ridge(solver="cholesky"),
+    "TrustedRegressor": Ridge(),
 }
 """What trusted estimators are fitted with here: quick, and as steady as the relations ask for."""
 TABLES = ["smooth", "separable", "mixed"]

@@ -100,24 +100,36 @@ def test_targets_far_outside_are_cut():
 def test_intervals_of_residuals_are_their_quantiles():
     """With equal weights they are those of split conformal prediction: ranks of n + 1."""
     residual = np.random.default_rng(0).permutation(np.arange(-49.0, 50.0))
-    found = HeldOutResiduals.of(residual, np.zeros(99), np.ones(99), NumberJudge())
+    found = HeldOutResiduals.of(residual, np.zeros(99), np.ones(99), np.ones(99), NumberJudge())
     lower, upper = found.interval(np.array([10.0]), 0.9)
     assert (lower[0], upper[0]) == (10.0 - 45.0, 10.0 + 45.0)
 
 
 def test_rows_that_are_not_believed_do_not_widen_intervals():
     residual = np.append(np.random.default_rng(0).normal(size=400), np.full(40, 50.0))
-    weight = np.append(np.ones(400), np.zeros(40))
-    all_rows = HeldOutResiduals.of(residual, np.zeros(440), weight, NumberJudge())
-    right = HeldOutResiduals.of(residual[:400], np.zeros(400), np.ones(400), NumberJudge())
+    trust, one = np.append(np.ones(400), np.zeros(40)), np.ones(440)
+    all_rows = HeldOutResiduals.of(residual, np.zeros(440), one, trust, NumberJudge())
+    right = HeldOutResiduals.of(residual[:400], np.zeros(400), one[:400], trust[:400], NumberJudge())
     for coverage in (0.5, 0.9, 0.99):
         np.testing.assert_allclose(
             all_rows.interval(np.zeros(1), coverage), right.interval(np.zeros(1), coverage)
         )
 
 
+def test_copies_of_a_residual_are_a_weight():
+    rng = np.random.default_rng(0)
+    residual, trust, copies = rng.normal(size=30), rng.uniform(size=30), rng.integers(1, 9, 30)
+    weighted = HeldOutResiduals.of(residual, np.zeros(30), copies.astype(float), trust, NumberJudge())
+    many = [np.repeat(each, copies) for each in (residual, np.zeros(30), np.ones(30), trust)]
+    copied = HeldOutResiduals.of(*many, NumberJudge())
+    for coverage in (0.5, 0.9, 0.97):
+        found = weighted.interval(np.zeros(1), coverage), copied.interval(np.zeros(1), coverage)
+        np.testing.assert_array_equal(*found)
+
+
 def test_intervals_grow_with_the_level():
     mean = np.array([-1.0, 0.0, 1.0])
-    found = HeldOutResiduals.of(np.linspace(-1, 1, 101), np.zeros(101), np.ones(101), NumberJudge(growth=1.0))
+    one = np.ones(101)
+    found = HeldOutResiduals.of(np.linspace(-1, 1, 101), np.zeros(101), one, one, NumberJudge(growth=1.0))
     lower, upper = found.interval(mean, 0.8)
     assert (upper - lower) == pytest.approx((upper - lower)[1] * np.exp(mean))

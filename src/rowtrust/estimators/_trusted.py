@@ -231,9 +231,10 @@ class TrustedRegressor(RegressorMixin, TrustedBase):  # type: ignore[misc]
         )
 
     def _remember(self, doubt: NumberDoubt, prediction: Array) -> None:
-        trust = doubt.weight * (1.0 - doubt.p_wrong)
-        self.noise_ = learn_number_judge(doubt.target, prediction, np.ones(len(prediction)), trust)
-        self._residuals = HeldOutResiduals.of(doubt.target, prediction, trust, self.noise_)
+        trust = 1.0 - doubt.p_wrong
+        weight = doubt.weight * trust
+        self.noise_ = learn_number_judge(doubt.target, prediction, np.ones(len(prediction)), weight)
+        self._residuals = HeldOutResiduals.of(doubt.target, prediction, doubt.weight, trust, self.noise_)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """Return the interval in which a new target lies with a given probability.

@@ -224,25 +224,34 @@ class HeldOutResiduals:
 
     Attributes
     ----------
-    value, weight : (n,)
-        Sorted, and how far each is believed.
+    value, weight, copy : (n,)
+        Sorted, how far each is believed, and one copy of it.
+    one
+        How far a new row is believed: as one copy of these is, in the mean.
     centre, spread, growth
         The scale at the level m is ``exp(growth * clip((m - centre) / spread, -3, 3))``.
     """
 
     value: Array
     weight: Array
+    copy: Array
+    one: float
     centre: float
     spread: float
     growth: float
 
     @classmethod
-    def of(cls, target: Array, mean: Array, weight: Array, judge: NumberJudge) -> HeldOutResiduals:
+    def of(
+        cls, target: Array, mean: Array, copies: Array, trust: Array, judge: NumberJudge
+    ) -> HeldOutResiduals:
         """Return the residuals of predictions that have not seen the rows, and of who knows their noise."""
-        found = cls(np.empty(0), np.empty(0), judge.centre, judge.spread, judge.growth)
+        weight = copies * trust
+        one = float(weight @ trust / weight.sum())
+        found = cls(np.empty(0), weight, trust, one, judge.centre, judge.spread, judge.growth)
         value = (target - mean) / found.scale(mean)
         order = np.argsort(value, kind="stable")
-        return replace(found, value=value[order], weight=weight[order])
+        copy = np.minimum(weight, trust)
+        return replace(found, value=value[order], weight=weight[order], copy=copy[order])
 
     def scale(self, mean: Array) -> Array:
         """Return the scale of the residuals at some predictions."""
@@ -254,8 +263,9 @@ class HeldOutResiduals:
         The new row counts as one of these beyond either end (Tibshirani et al. 2019).
         """
         below = np.cumsum(self.weight)
-        total = below[-1] + self.weight @ self.weight / below[-1]
+        total = below[-1] + self.one
         tail, least = 0.5 * (1.0 - coverage) * total, ROUNDING * total
-        low = max(int(np.searchsorted(below, tail + least, side="right")) - 1, 0)
+        first = below - self.weight + self.copy
+        low = max(int(np.searchsorted(first, tail + least, side="right")) - 1, 0)
         high = min(int(np.searchsorted(below, total - tail - least)), len(below) - 1)
         return mean + self.scale(mean) * self.value[low], mean + self.scale(mean) * self.value[high]
