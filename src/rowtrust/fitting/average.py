@@ -138,7 +138,7 @@ def average(plan: Training, fits: list[KernelFit]) -> Average:
         precision=np.column_stack([part.precision[:, 1:] for part in members]),
         bias_precision=np.tensordot(shares, [part.precision[:, 0] for part in members], axes=1),
         shares=[(fit.kernel, fit.share) for fit in fits],
-        bound=best.bound,
+        bound=best.lower_bound,
         traces=best.traces,
         trust=np.tensordot(shares, [fit.trust for fit in fits], axes=1),
         latent=np.tensordot(shares, [fit.latent for fit in fits], axes=1),

@@ -20,7 +20,7 @@ from rowtrust.contracts import Array
 from rowtrust.fitting.fits import KernelFit, fit_kernel, fits_along
 from rowtrust.fitting.plan import Training
 from rowtrust.inference import Problem, State, row_outputs
-from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_posterior
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.blocks import row_blocks
 
@@ -75,7 +75,7 @@ def design_log_evidence(phi: Array, frozen: FrozenSites) -> tuple[float, Array]:
     weighted = frozen.site_precision[:, None] * phi
     residual, mean = frozen.site_shift - weighted @ posterior.mean, posterior.mean
     fit = np.outer(residual, mean) if mean.ndim == 1 else residual @ mean.T
-    return value, fit - n_contrasts(residual) * (weighted @ posterior.covariance)
+    return value, fit - weighted @ posterior.covariance
 
 
 def frozen_posterior(phi: Array, frozen: FrozenSites) -> Posterior:

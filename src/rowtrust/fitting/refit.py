@@ -278,7 +278,7 @@ def as_average(
         precision=own.precision[:, 1:],
         bias_precision=own.precision[:, 0],
         shares=kernel_shares(engine.basis, own.columns, size),
-        bound=fit.bound,
+        bound=fit.lower_bound,
         traces=fit.traces,
         trust=fit.trust,
         latent=fit.latent,
