@@ -18,7 +18,7 @@ from rowtrust.contracts import Array
 from rowtrust.engines import Engine, MemoryEngine
 from rowtrust.fitting.decide import width_score
 from rowtrust.fitting.plan import Candidate, Training, known_factors
-from rowtrust.inference import Observer, Problem, Solution, State, solve
+from rowtrust.inference import Observer, Problem, Solution, State, lower_bound, solve
 from rowtrust.inference.phases import SETTLED
 from rowtrust.kernels import Basis, Kernel
 from rowtrust.likelihoods import Likelihood
@@ -88,8 +88,13 @@ class KernelFit:
 
     @property
     def bound(self) -> float:
-        """The lower bound, summed over outputs."""
+        """What was maximised, summed over outputs."""
         return sum(state.bound for state in self.states)
+
+    @property
+    def lower_bound(self) -> float:
+        """The lower bound on the log evidence, summed over outputs."""
+        return sum(lower_bound(state.bound, state.precision, state.posterior) for state in self.states)
 
     @property
     def traces(self) -> list[Array]:

@@ -256,7 +256,7 @@ def finished(training: Training, found: Average, noise: LabelNoise | None, *, is
         positions=found.positions,
         precision=found.precision / scale**2,
         bias_precision=found.bias_precision / scale**2,
-        bound=float(found.best.bound) - jacobian,
+        bound=float(found.best.lower_bound) - jacobian,
         traces=tuple(trace - jacobian for trace in found.best.traces),
         sample_trust=trust,
         expected_weight=weight,

@@ -21,7 +21,7 @@ from rowtrust.fitting.budget import Budget
 from rowtrust.fitting.fits import KernelFit, fit_kernel, fits_along
 from rowtrust.fitting.plan import Training
 from rowtrust.inference import Problem, State, row_outputs
-from rowtrust.inference.posterior import n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import site_log_evidence, solve_posterior
 from rowtrust.kernels import Kernel
 from rowtrust.numerics.blocks import row_blocks
 
@@ -67,7 +67,7 @@ def design_log_evidence(phi: Array, frozen: FrozenSites) -> tuple[float, Array]:
     value = site_log_evidence(0.0, vector, frozen.prior_precision, posterior)
     residual, mean = frozen.site_shift - weighted @ posterior.mean, posterior.mean
     fit = np.outer(residual, mean) if mean.ndim == 1 else residual @ mean.T
-    return value, fit - n_contrasts(residual) * (weighted @ posterior.covariance)
+    return value, fit - weighted @ posterior.covariance
 
 
 @dataclass(frozen=True)

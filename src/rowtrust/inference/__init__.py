@@ -2,6 +2,7 @@
 
 from rowtrust.inference.coding import AsGiven, Coding, EachClass, OneAgainstRest
 from rowtrust.inference.passes import Stacked, row_outputs
+from rowtrust.inference.posterior import lower_bound
 from rowtrust.inference.records import Info, Problem, Solver, State
 from rowtrust.inference.run import Observer, Solution, solve
 from rowtrust.inference.variational import Variational
@@ -21,6 +22,7 @@ __all__ = [
     "State",
     "Variational",
     "WorkingSet",
+    "lower_bound",
     "row_outputs",
     "solve",
 ]

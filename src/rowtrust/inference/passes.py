@@ -209,7 +209,7 @@ def latent_curvature(
     """
     xp = namespace(mean)
     if isinstance(likelihood, Softmax):
-        bend = 2.0 * precision * likelihood.contrast_curvature(target, mean)
+        bend = likelihood.contrast_curvature(target, mean)
         joint: Array = xp.minimum(xp.maximum(bend, least * precision), precision)
         return joint
     step = DIFFERENCE * at_least(xp.abs(mean), 1.0)

@@ -99,24 +99,28 @@ def _stable_posterior(gram: Array, vector: Array, precision: Array) -> Posterior
     return Posterior(root @ (vector.T @ root).T, root, log_determinant)
 
 
-def n_contrasts(vector: Array) -> float:
-    """Return for how many contrasts of several classes the evidence pays.
-
-    The bound bends by 1/2 in each of the K - 1 contrasts, but the likelihood of a row by no more than
-    1 - 1/K in all of them together, as if it bent by 1/2 in 2 (K - 1) / K of them and not in the others. In
-    those the posterior is the prior, and they cost nothing. Of two classes that is the bound itself; of more
-    what is maximised, which still no step lowers, is above the bound, and may be above the evidence. On half
-    A's tables of several classes all K - 1 give a log loss of 0.405 for 0.349 (two splits), and 0.6 times as
-    many 0.328 for 0.336 with half as many coefficients more (three).
-    """
-    return 1.0 if vector.ndim == 1 else 2.0 * (vector.shape[1] - 1) / vector.shape[1]
-
-
 def site_log_evidence(log_scale: float, vector: Array, precision: Array, posterior: Posterior) -> float:
-    """Return ``ln Z = c + g'mu/2 + sum ln alpha / 2 - ln|G + A| / 2`` of weighted Gaussian sites."""
+    """Return ``ln Z = c + g'mu/2 + sum ln alpha / 2 - ln|G + A| / 2`` of weighted Gaussian sites.
+
+    Of several outputs too, whose contrasts share the covariance: it is paid for once. A column enters for
+    what it gains for all classes together, at the price of one coefficient, so that it enters for a class
+    that alone needs it. With the price of every contrast it is a bound of the evidence, and much of what
+    classes need stays out: on half A's tables of several classes, iris and wine errors are 9.0 % for 6.8 %
+    and log losses 0.255 for 0.195 (three splits, 400 rows). ``lower_bound`` returns that bound.
+    """
     fit = 0.5 * float(np.vdot(vector, posterior.mean))
-    volume = 0.5 * n_contrasts(vector) * (float(np.log(precision).sum()) - posterior.log_determinant)
-    return log_scale + fit + volume
+    return log_scale + fit + log_volume(precision, posterior)
+
+
+def log_volume(precision: Array, posterior: Posterior) -> float:
+    """Return ``sum ln alpha / 2 - ln|G + A| / 2``, the price of one contrast's coefficients."""
+    return 0.5 * (float(np.log(precision).sum()) - posterior.log_determinant)
+
+
+def lower_bound(maximised: float, precision: Array, posterior: Posterior) -> float:
+    """Return the lower bound on the log evidence, of what is maximised: every contrast is paid for."""
+    others = 0 if posterior.mean.ndim == 1 else posterior.mean.shape[1] - 2
+    return maximised + others * log_volume(precision, posterior)
 
 
 def expected_quadratic(gram: Array, posterior: Posterior) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rowtrust.contracts import Array, Indices, Statistics
 from rowtrust.inference.passes import RowMoments, block_statistics, curved_statistics, one_pass
-from rowtrust.inference.posterior import n_contrasts, solve_posterior
+from rowtrust.inference.posterior import solve_posterior
 from rowtrust.inference.records import Problem, State
 from rowtrust.inference.sequential import columns_out
 from rowtrust.numerics.array_api import double, like, namespace
@@ -77,7 +77,6 @@ def gains(problem: Problem, state: State, scored: Indices, scores: Scores) -> Ar
         sparsity, quality = columns_out(tile.diagonal, tile.cross, tile.vector, posterior)
         out = np.full(len(sparsity), np.inf)
         _, gain = problem.prior.best_precision(out, sparsity, quality, 0.0, np.inf)
-        gain *= n_contrasts(tile.vector)
         found.append(np.where(gain > 0.0, gain, quality**2 / sparsity - 1.0))
     return np.where(np.isin(scored, state.columns), -np.inf, np.concatenate(found))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.inference.posterior import Posterior, n_contrasts, site_log_evidence, solve_posterior
+from rowtrust.inference.posterior import Posterior, site_log_evidence, solve_posterior
 from rowtrust.numerics.magnitudes import HALF_DIGITS, LAST_DIGITS, TINY
 from rowtrust.priors import Prior
 
@@ -77,16 +77,15 @@ def propose(prior: Prior, gram: Array, vector: Array, now: Selection) -> tuple[A
     quality[kept] = sizes(now.posterior.mean) / variance
     ceiling[0] = BIAS_CEILING * max(sparsity[0], HALF_DIGITS * diagonal[0])
     best, gain = prior.best_precision(present, sparsity, quality, LAST_DIGITS * diagonal, ceiling)
-    gain *= n_contrasts(vector)
     gain[~np.isfinite(gain)] = 0.0
     return best, gain
 
 
 def sizes(values: Array) -> Array:
-    """Return the values of one output, or root mean squares over the contrasts of several."""
+    """Return the values of one output, or their lengths over several."""
     if values.ndim == 1:
         return values
-    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values) / n_contrasts(values)))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", values, values)))
 
 
 def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posterior) -> tuple[Array, Array]:
@@ -96,7 +95,7 @@ def columns_out(diagonal: Array, cross: Array, vector: Array, posterior: Posteri
     ----------
     diagonal, vector : (m,)
         ``phi_j' R phi_j`` and ``phi_j' kappa`` of the columns; the latter (m, n_outputs) for several
-        outputs that share a covariance, of which ``Q_j`` is then the root mean square.
+        outputs that share a covariance, of which ``Q_j`` is then the length.
     cross : (k, m)
         ``Phi_a' R phi_j`` with the columns in the model.
     posterior

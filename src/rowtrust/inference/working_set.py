@@ -198,6 +198,10 @@ class WorkingSet:
         bound = log_scale(statistics) + chosen.log_evidence if damping is None else damping.bound
         if memory.safe is not None and not bound >= state.bound:
             return self.step(problem, replace(memory.safe, memory=memory.without_guess()))
+        if state.likelihood.is_joint and not bound >= state.bound:
+            # Sites of rows that became less clear bend more, and cost more than was left to gain.
+            ended = replace(memory, phase=Phase.POLISH, growing=False)
+            return replace(state, memory=ended), Info(state.bound, 0.0, len(state.columns), True)
         model = (working[chosen.kept], chosen.precision, chosen.posterior)
         led = State(*model, likelihood, weights, bound, None, damping)
         rise = bound - state.bound

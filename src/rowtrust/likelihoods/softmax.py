@@ -1,4 +1,4 @@
-"""The softmax likelihood of several classes through the bound of Boehning (1992)."""
+"""The softmax likelihood of several classes through a bound that bends less where a class is clear."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.likelihoods.label_channel import LEAST_RATE
 from rowtrust.likelihoods.logistic import bound_curvature
-from rowtrust.numerics.array_api import like, namespace
-
-CURVATURE = 0.5
-"""Largest curvature of ``ln sum exp f`` along any contrast of its arguments (Boehning 1992)."""
+from rowtrust.numerics.array_api import at_least, like, namespace
+from rowtrust.numerics.magnitudes import TINY
 
 
 def log_sum(values: Array) -> Array:
@@ -29,10 +27,10 @@ def log_sum(values: Array) -> Array:
 class Softmax(Likelihood):
     """``P(t_i = k) = exp f_ik / sum_j exp f_ij`` for targets that are rows of the unit matrix.
 
-    All classes have latent functions in the same columns, with the same prior precisions. The bound bends
-    alike in all contrasts of the classes and at all rows, so that one covariance serves all of them: moments
-    are a mean for every class, shape ``(n, n_classes)``, and one variance, shape ``(n,)``; the difference of
-    two classes has twice that variance. Means of a row sum to zero.
+    All classes have latent functions in the same columns, with the same prior precisions. The bound of a row
+    bends alike in all contrasts of the classes, so that one covariance serves all of them: moments are a mean
+    for every class, shape ``(n, n_classes)``, and one variance, shape ``(n,)``; the difference of two classes
+    has twice that variance. Means of a row sum to zero.
 
     Parameters
     ----------
@@ -41,7 +39,15 @@ class Softmax(Likelihood):
 
     See Also
     --------
-    Logistic : The same for two classes, with a tighter bound.
+    Logistic : The same for two classes, with a bound that is tightest on average.
+
+    Notes
+    -----
+    ``ln sum exp`` bends by 1/2 at most along any contrast (Boehning 1992), which is far too much for a row
+    whose class is clear. Sites touch the density at the mean and bend by ``4 lambda(o)``, o the log-odds of
+    the likeliest class against all others and lambda that of Jaakkola and Jordan: no more than 1/2, and of
+    two classes the least with which a parabola stays below. So the coefficients settle at the maximum a
+    posteriori of the exact likelihood.
 
     Examples
     --------
@@ -88,7 +94,7 @@ class Softmax(Likelihood):
         return target if self.noise is None else self.mean(mean + self._log_given(target))
 
     def sites(self, target: Array, mean: Array, variance: Array) -> Sites:
-        """Return the bound at the mean, where it is tightest whatever the variance.
+        """Return the bound that touches the density at the mean.
 
         Behind noise ``ln p(t | f)`` has a convex first term, bounded by its tangent (as in ``LabelChannel``).
         """
@@ -96,11 +102,11 @@ class Softmax(Likelihood):
         expected, true = self.mean(mean), self.true_class(target, mean)
         slope = true - expected
         fit = self.log_density(target, mean)
-        square = xp.sum(mean * mean, axis=-1)
+        square, precision = xp.sum(mean * mean, axis=-1), self.secant_curvature(mean)
         return Sites(
-            precision=xp.full_like(square, CURVATURE),
-            shift=slope + CURVATURE * mean,
-            constant=fit - xp.sum(slope * mean, axis=-1) - 0.5 * CURVATURE * square,
+            precision=precision,
+            shift=slope + precision[:, None] * mean,
+            constant=fit - xp.sum(slope * mean, axis=-1) - 0.5 * precision * square,
             normaliser=xp.zeros_like(square),
         )
 
@@ -115,11 +121,18 @@ class Softmax(Likelihood):
         return bend
 
     def secant_curvature(self, mean: Array) -> Array:
-        """Return the curvature of the tightest bound between the likeliest class and the rest, shape (n,)."""
+        """Return how far a parabola that touches the density at the mean must bend, shape (n,).
+
+        Between the likeliest class and the rest no less would do, of two classes (Jaakkola & Jordan 2000);
+        along a contrast of unit length the log-odds change by the root of two at most.
+        """
         xp = namespace(mean)
-        likeliest = xp.max(self.mean(mean), axis=-1)
-        odds = xp.log(likeliest) - xp.log1p(-np.minimum(likeliest, 1.0 - LEAST_RATE))
-        curvature: Array = 8.0 * CURVATURE * bound_curvature(odds)
+        probability = self.mean(mean)
+        likeliest = xp.max(probability, axis=-1)
+        is_other = xp.arange(mean.shape[-1]) != xp.argmax(probability, axis=-1)[..., None]
+        others = xp.sum(xp.where(is_other, probability, 0.0), axis=-1)
+        odds = xp.log(likeliest) - xp.log(at_least(others, TINY))
+        curvature: Array = 4.0 * bound_curvature(odds)
         return curvature
 
     def log_odds(self, mean: Array, variance: Array) -> Array:
