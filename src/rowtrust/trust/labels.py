@@ -55,7 +55,7 @@ show too little is not believed; and rows for every class beyond which they say 
 make does spare them. Without it labels of two classes that overlap, 4000 rows whose best classifier
 errs in 32 % seem to be wrong in 13 %, with it in 6 %; of rows without any error 1.3 and 0.8 % are flagged."""
 
-SHARPER = 12.0
+SHARPER = 8.0
 """Nats for every factor e by which a hypothesis lowers the doubt about two classes, times the root of K/2 for
 K classes, as the rows that say so grow with K: in proportion, 1.2 % of the rows of five classes without any
 error are flagged; without it the noise of 30 classes is not found. With 3, 5, 7 and 10 the likely errors are
