@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, f1_score
 
 from benchmarks.dirty_peers import PEERS, by_cleanlab
-from benchmarks.judge_labels import CLEAN, COUNTED, EASY, ENOUGH
+from benchmarks.judge_labels import CLEAN, EASY, ENOUGH
 from benchmarks.report import print_table, print_title
 from rowtrust import find_wrong_rows
-from rowtrust.trust import Findings, LabelNoise, alternatives, chosen_noise, learn_label_judge, learn_label_noise
+from rowtrust.trust import Findings, LabelNoise, chosen_noise, learn_label_judge, learn_label_noise
 from rowtrust.trust.finding import of_classes
 
 Array = NDArray[Any]
@@ -68,7 +68,9 @@ def measured(key: dict[str, Any], held: Held, way: str) -> dict[str, Any]:
     line["inside"] = low <= wrong.sum() <= high
     if wrong.any():
         classes = np.unique(given)
-        true_rate = np.array([wrong[true == each].mean() if (true == each).any() else 0.0 for each in classes])
+        true_rate = np.array(
+            [wrong[true == each].mean() if (true == each).any() else 0.0 for each in classes]
+        )
         line["rate off"] = float(np.abs(1.0 - np.diag(np.asarray(findings.noise)) - true_rate).mean())
         line["AP"] = average_precision_score(wrong, findings.p_wrong)
         line["F1"] = f1_score(wrong, look, zero_division=0.0)
@@ -111,16 +113,16 @@ def show_half(frame: pd.DataFrame, half: str, ways: list[str]) -> None:
     if dirty.empty:
         return
     print_title(f"Half {half}: {dirty.table.nunique()} tables, {len(dirty) // dirty.way.nunique()} cells")
-    rows = []
+    rows = list[list[str]]()
     for way in ways:
         some = dirty[dirty.way == way]
         for noise, part in [*some.groupby("noise"), ("all", some)]:
             rows.append([way, str(noise), *figures(part, way), *counting(part[part.easy])])
         as_is = frame[(frame.noise == CLEAN) & (frame.way == way)]
-        rows.append([way, "none", *[""] * 7, f"{(as_is.flagged / as_is.rows).mean():.2%}"])
-        rows[-1] += [""] * 9
+        flagged = f"{(as_is.flagged / as_is.rows).mean():.2%}"
+        rows.append([way, "none: flagged", *[""] * 7, flagged, *[""] * 4])
     heads = ["by", "noise", "AP", "best cleanlab", "best in", "F1", "cleanlab F1", "likely right", "mean"]
-    print_table([*heads, "flagged", "rates off", "ratio", "within 1.5", "inside"], [r[:14] for r in rows])
+    print_table([*heads, "found", "rates off", "ratio", "within 1.5", "inside"], rows)
 
 
 def figures(part: pd.DataFrame, way: str) -> list[str]:
@@ -134,7 +136,7 @@ def figures(part: pd.DataFrame, way: str) -> list[str]:
     return [
         *(f"{part.AP.mean():.3f}", f"{precision.mean().max():.3f}", f"{best:.2f}"),
         *(f"{part.F1.mean():.3f}", f"{f1.mean().max():.3f}", f"{pooled:.2f}", f"{each:.2f}"),
-        f"{part.flagged.sum() / part.wrong.sum():.2f}",
+        f"{part.right.sum() / part.wrong.sum():.2f}",
     ]
 
 
@@ -168,8 +170,11 @@ def show_real(frame: pd.DataFrame) -> None:
     for _, line in frame.sort_values(["way", "noise", "table"]).iterrows():
         shown = [f"{line[name]:.3f}" for name in ("AP", "forest AP", "F1", "forest F1")]
         count = f"{line.right} of {line.flagged}"
-        rows.append([line.way, line.noise, line.table, str(line.wrong), *shown, f"{line.expected:.0f}", count])
+        rows.append(
+            [line.way, line.noise, line.table, str(line.wrong), *shown, f"{line.expected:.0f}", count]
+        )
     heads = ["by", "half", "table", "wrong", "AP", "cleanlab's", "F1", "cleanlab's", "expected"]
     print_table([*heads, "likely errors"], rows)
     for way, part in frame.groupby("way"):
-        print(f"{way}: AP at or above cleanlab's on {(part.AP >= part['forest AP']).sum()} of {len(part)}")
+        above = (part["forest AP"] <= part.AP).sum()
+        print(f"{way}: average precision at or above cleanlab's on {above} of {len(part)}")

@@ -1,4 +1,4 @@
-"""What models that have not seen a row say of its label, kept in files: the judge runs on them in milliseconds.
+"""What models that have not seen a row say of its label, kept in files: the judge takes milliseconds on them.
 
 A cell is a table with wrong labels of one kind, right labels drawn from smooth classes, or a table with real
 errors. Of each are kept the labels as given and in truth, and held-out probabilities or log-odds of
@@ -7,8 +7,7 @@ errors. Of each are kept the labels as given and in truth, and held-out probabil
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +28,9 @@ from rowtrust.fitting import fitted, selection
 
 Array = NDArray[Any]
 
+PEER_NAMES, FEW_PEERS = ("SVC", "forest", "logistic"), ("forest",)
+"""Peers whose probabilities are kept, of the manifest's tables and of others. Boosting is as slow as all."""
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -45,6 +47,7 @@ class Cell:
 
     @property
     def name(self) -> str:
+        """The name of its file, without its ending."""
         return f"{self.half} {self.table} {self.noise} {self.rate:.2f} {self.draw}"
 
 
@@ -110,27 +113,24 @@ def recorded(kept: dict[str, Array]) -> Iterator[None]:
         yield
 
 
-def held_out(cell: Cell, peers: tuple[str, ...]) -> dict[str, Array]:
+def held_out(cell: Cell) -> dict[str, Array]:
     """Return what is said of the labels of a cell without them."""
     kept: dict[str, Array] = {"given": cell.given, "true": cell.true}
     with recorded(kept):
         model = RobustRVC().fit(cell.X, cell.given)
     _, label = np.unique(cell.given, return_inverse=True)
     kept["audit"] = model.fitted_.log_odds(cell.X, label)
-    for name in peers:
+    for name in PEER_NAMES if cell.half in ("A", "B") else FEW_PEERS:
         peer = PEERS[name](cell.X, cell.given, cell.draw)
         kept[name] = out_of_fold(peer, cell.X, cell.given, cell.draw)
     return kept
 
 
-def keep(cells: Iterator[Cell], folder: Path, peers: tuple[str, ...]) -> None:
+def keep(cells: Iterable[Cell], folder: Path) -> None:
     """Write what is said of every cell that the folder does not have."""
     folder.mkdir(parents=True, exist_ok=True)
     for cell in cells:
-        file = folder / f"{cell.name.replace('/', '-')}.npz"
+        file = folder / f"{cell.name}.npz"
         if not file.exists():
-            np.savez_compressed(file, **held_out(cell, peers))
-
-
-def seed_of(text: str) -> int:
-    return zlib.crc32(text.encode())
+            arrays: dict[str, Any] = held_out(cell)
+            np.savez_compressed(file, **arrays)

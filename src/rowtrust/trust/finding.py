@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.magnitudes import ROUNDING, TINY
+from rowtrust.numerics.magnitudes import TINY
 from rowtrust.numerics.probabilities import log_odds_of
 from rowtrust.numerics.shown import shown
 from rowtrust.renamed import Renamed
@@ -357,7 +357,7 @@ def by_probabilities(probability: Array, y: NDArray[Any]) -> Findings:
         )
     if not ((probability >= 0.0).all() and (probability.sum(axis=1) > 0.0).all()):
         raise ValueError("probabilities must be zero or more, with a sum above zero in every row.")
-    # of n rows no model can be surer than that one more may be of any class: a forest's votes can be all alike
+    # n rows say no more than that one more may be of any class, even if all trees of a forest agree
     share = probability / probability.sum(axis=1, keepdims=True)
     inside = (len(share) * share + 1.0) / (len(share) + len(classes))
     log_odds = log_odds_of(inside)
