@@ -20,7 +20,7 @@ labels may be lost, and so many rows do at most: labels behind a channel do not 
 once it is surer than the channel, so something must. With 0.02 and 0.03 log losses on clean labels are 0.003
 and 0.0005 above RVC's, and under uniform noise 0.037 and 0.026 below (two splits)."""
 
-ONE_SIDED, SIDED = (0.15, 0.3), -5.0
+ONE_SIDED, SIDED = (0.15, 0.3), -4.0
 """Rates at which one of two classes may have lost labels, and nats by which each is believed in beside the
 noise counted before folds have spoken. Cores say little of such noise, which moves the border."""
 
