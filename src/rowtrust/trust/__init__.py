@@ -10,7 +10,7 @@ from rowtrust.trust.labels import (
     learn_label_judge,
     learn_label_noise,
 )
-from rowtrust.trust.lists import LIKELY_ERROR, WORTH_A_LOOK, contradicted, list_ends, list_names
+from rowtrust.trust.lists import LIKELY_ERROR, WORTH_A_LOOK, ListEnds, list_ends, list_names
 from rowtrust.trust.matrix import (
     is_known,
     is_noise,
@@ -54,6 +54,7 @@ __all__ = [
     "LabelJudge",
     "LabelNoise",
     "LabelVerdict",
+    "ListEnds",
     "Mixture",
     "NumberDoubt",
     "NumberJudge",
@@ -65,7 +66,6 @@ __all__ = [
     "averaged",
     "calibration_slope",
     "chosen_noise",
-    "contradicted",
     "dealt_folds",
     "find_wrong_rows",
     "fitted_to",
