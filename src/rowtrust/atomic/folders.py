@@ -100,9 +100,7 @@ def folder_locked(
 def check_current(folder: Path) -> None:
     """Refuse a folder where something of the user has the name that the link must have."""
     if os.path.lexists(folder / CURRENT) and current_run(folder) is None:
-        raise ValueError(
-            f"{folder / CURRENT} is not rowtrust's, which needs its name. Choose another folder."
-        )
+        raise ValueError(f"{folder / CURRENT} was not made by rowtrust. Move it, or choose another folder.")
 
 
 def current_run(folder: Path) -> str | None:
