@@ -3,6 +3,8 @@
 Numbers: a smooth function of three inputs under noise of several shapes, and the tables of numbers, as they
 are, with gross errors, and with moderate ones beside cleanlab's regression and a forest. Labels:
 ``judge_labels`` and ``judge_truth``. ``--only`` names parts, ``--jobs`` processes, ``--draws`` draws.
+``--only held-out`` keeps held-out predictions of labels in the folder ``--store`` and prints every criterion
+of the judge on them: minutes for the folder, half a minute from then on.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from sklearn.ensemble import RandomForestRegressor
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import cross_val_predict
 
-from benchmarks import judge_labels, judge_truth
+from benchmarks import judge_criteria, judge_held_out, judge_labels, judge_truth
 from benchmarks.accuracy_cells import Options
 from benchmarks.race import Settings, one_thread
 from benchmarks.report import print_table, print_title
@@ -31,6 +33,9 @@ Array = NDArray[Any]
 
 PARTS = ("shapes", "numbers", "innocent", "labels", "real")
 """What ``--only`` may name."""
+
+HELD_OUT, RIGHT_DRAWS = "held-out", 6
+"""The part that is run only if it is named, and its draws of right labels."""
 
 MOST_ROWS, QUICK_ROWS, SIZES = 1000, 200, (100, 400)
 """Rows of a table that are judged, and rows of the smooth function."""
@@ -84,6 +89,8 @@ def run(settings: Options) -> None:
     if settings.data is None:
         print("\njudge: tables are skipped; give the folder of manifest.csv with --data or ROWTRUST_DATA.")
         return
+    if HELD_OUT in wanted:
+        print_held_out(settings)
     most_rows = settings.most_rows or (QUICK_ROWS if settings.quick else MOST_ROWS)
     tables = [
         each
@@ -97,6 +104,21 @@ def run(settings: Options) -> None:
         print_labels([each for each in tables if each.is_classes], most_rows, settings)
     if "real" in wanted and (settings.data / "real").is_dir():
         judge_truth.print_real(settings.data / "real")
+
+
+def print_held_out(settings: Options) -> None:
+    """Keep what models say of labels that they have not seen, and print what the judge makes of it."""
+    if settings.store is None or settings.data is None:
+        print("\njudge: held-out predictions need a folder, --store.")
+        return
+    classes = sorted((each for each in read_tables(settings.data) if each.is_classes), key=place)
+    for cells in (
+        judge_held_out.cells_of(classes, 1, settings.most_rows or SIZES[-1]),
+        judge_held_out.right_cells(RIGHT_DRAWS),
+        judge_held_out.real_cells(settings.data / "real"),
+    ):
+        quietly(judge_held_out.keep, cells, settings.store)
+    quietly(judge_criteria.show, settings.store)
 
 
 def print_labels(tables: list[Table], most_rows: int, settings: Settings) -> None:

@@ -217,7 +217,7 @@ def test_boosting_that_may_hold_rows_out_does_so_from_ten_thousand_on():
 
 
 def test_many_rows_are_judged_by_a_sample(monkeypatch):
-    small = Budget(together_rows=100, sample_rows=90)
+    small = Budget(together_rows=100, sample_rows=110)
     monkeypatch.setattr("rowtrust.estimators._trusted_base.budget", lambda: small)
     numbers = TrustedRegressor(Ridge()).fit(X, MOVED)
     assert found_all(numbers)

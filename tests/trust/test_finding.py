@@ -398,3 +398,13 @@ def test_several_models_of_numbers_are_averaged_but_for_those_that_cannot_judge(
         assert not line.reason
         np.testing.assert_allclose(both.p_wrong, (curve.p_wrong + line.p_wrong) / 2)
         np.testing.assert_allclose(both.likely, (curve.likely + line.likely) / 2)
+
+
+def test_votes_that_are_all_alike_prove_no_label_wrong():
+    """Trees of a forest that agree say zero; of so few rows nobody can be that sure."""
+    label = np.arange(60) % 2
+    probabilities = np.where(np.eye(2)[label] > 0, 1.0, 0.0)
+    probabilities[:3] = probabilities[:3, ::-1]
+    found = find_wrong_rows(y=label, probabilities=probabilities)
+    assert found.agreement.min() > 1e-4
+    assert set(found.order[:3]) == {0, 1, 2}

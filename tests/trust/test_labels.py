@@ -16,7 +16,14 @@ from rowtrust.trust import (
     slopes,
     stated_noise,
 )
-from rowtrust.trust.labels import core_counts, credible_interval, mixture_interval, undone, with_unknown
+from rowtrust.trust.labels import (
+    core_counts,
+    credible_interval,
+    mixture_interval,
+    sharpness,
+    undone,
+    with_unknown,
+)
 from rowtrust.trust.matrix import uniform_noise
 
 UNIFORM, ONE_SIDED = uniform_noise(0.2, 2), np.array([[1.0, 0.0], [0.3, 0.7]])
@@ -99,6 +106,21 @@ def test_noise_is_undone(matrix):
     first = undone(surer, UNIFORM)[:, 0]
     assert (np.diff(first) > 0.0).all()  # more than the noise allows is cut, and stays in order
     assert 0.0 <= first.min() <= first.max() <= 1.0
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("rate", [0.1, 0.25])
+def test_undoing_a_noise_of_overlapping_classes_is_no_evidence_of_it(n_classes, rate):
+    """All that it adds is the magnification; classes that the noise hid come out sharper than that."""
+    weight, matrix = np.ones(3000), uniform_noise(rate, n_classes)
+    overlapping = np.random.default_rng(0).dirichlet(np.full(n_classes, 4.0), 3000)
+    sharp = np.eye(n_classes)[np.arange(3000) % n_classes] * 0.96 + 0.04 / n_classes
+    assert sharpness(undone(overlapping, matrix), matrix, weight) < sharpness(
+        overlapping, no_noise(n_classes), weight
+    )
+    assert sharpness(undone(sharp @ matrix, matrix), matrix, weight) > sharpness(
+        sharp @ matrix, no_noise(n_classes), weight
+    )
 
 
 def test_what_was_stated_is_not_learnt():

@@ -107,3 +107,13 @@ def test_the_column_says_on_which_list_a_row_is():
     p_wrong = np.array([0.99, 0.45, 0.001])
     names = list_names(p_wrong, list_ends(p_wrong), np.zeros(3, dtype=bool))
     assert names.tolist() == ["likely error", "worth a look", ""]
+
+
+def test_a_contradicted_label_is_worth_a_look_if_it_is_likelier_wrong_than_the_average_row():
+    p_wrong = np.array([0.99, 0.9, 0.8, 0.25, 0.22, *[0.001] * 10])
+    against = np.array([True] * 3 + [True, False] + [True] * 10)
+    ends = list_ends(p_wrong)
+    assert ends.contradicted == pytest.approx(p_wrong.mean())
+    names = list_names(p_wrong, ends, against)
+    assert names.tolist() == ["likely error"] * 3 + ["worth a look"] + [""] * 11
+    assert set(list_names(p_wrong[-10:], list_ends(p_wrong[-10:]), against[-10:])) == {""}

@@ -20,7 +20,7 @@ from sklearn.utils.validation import _check_feature_names, _check_n_features, ch
 from rowtrust.contracts import Array
 from rowtrust.engines.kinds import is_dask
 from rowtrust.numerics.threads import single_blas_thread
-from rowtrust.trust import contradicted, list_ends, list_names
+from rowtrust.trust import ListEnds, list_ends, list_names
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 Call = Callable[[Any, Any], Any]
@@ -159,16 +159,15 @@ def chances(audit: Any) -> Array:
     return np.asarray(audit["p_wrong"], dtype=float)
 
 
-def ends_of_all(parts: Sequence[Array]) -> tuple[float, float]:
+def ends_of_all(parts: Sequence[Array]) -> ListEnds:
     """Return where the lists of all rows end."""
     return list_ends(np.concatenate(parts))
 
 
-def with_lists(audit: Any, ends: tuple[float, float]) -> Any:
+def with_lists(audit: Any, ends: ListEnds) -> Any:
     """Return the audit of a partition with the lists of all rows."""
     against = audit["likely"] != audit["given"] if "probability" in audit else False
-    p_wrong = chances(audit)
-    return audit.assign(list=list_names(p_wrong, ends, contradicted(p_wrong, against)))
+    return audit.assign(list=list_names(chances(audit), ends, np.asarray(against)))
 
 
 def as_it_is(*part: Any) -> Any:

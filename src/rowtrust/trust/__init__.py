@@ -10,7 +10,7 @@ from rowtrust.trust.labels import (
     learn_label_judge,
     learn_label_noise,
 )
-from rowtrust.trust.lists import LIKELY_ERROR, WORTH_A_LOOK, contradicted, list_ends, list_names
+from rowtrust.trust.lists import LIKELY_ERROR, WORTH_A_LOOK, ListEnds, list_ends, list_names
 from rowtrust.trust.matrix import (
     is_known,
     is_noise,
@@ -52,6 +52,7 @@ __all__ = [
     "LabelJudge",
     "LabelNoise",
     "LabelVerdict",
+    "ListEnds",
     "Mixture",
     "NumberDoubt",
     "NumberJudge",
@@ -63,7 +64,6 @@ __all__ = [
     "averaged",
     "calibration_slope",
     "chosen_noise",
-    "contradicted",
     "find_wrong_rows",
     "fitted_to",
     "folds_apart",

@@ -15,13 +15,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rowtrust.contracts import Array, Indices
-from rowtrust.numerics.magnitudes import ROUNDING, TINY
+from rowtrust.numerics.magnitudes import TINY
 from rowtrust.numerics.probabilities import log_odds_of
 from rowtrust.numerics.shown import shown
 from rowtrust.renamed import Renamed
 from rowtrust.trust.folds import left_out_numbers, left_out_probabilities
 from rowtrust.trust.labels import LabelVerdict, judge_labels
-from rowtrust.trust.lists import FALSE_SHARE, audit_table, contradicted, list_ends, list_names
+from rowtrust.trust.lists import FALSE_SHARE, ListEnds, audit_table, list_ends, list_names
 from rowtrust.trust.numbers import NumberJudge, learn_number_judge
 
 JUDGED_ROWS = 20_000
@@ -91,7 +91,7 @@ class Findings:
     wrong, suspects = Renamed("p_wrong"), Renamed("flagged")
 
     @cached_property
-    def list_ends(self) -> tuple[float, float]:
+    def list_ends(self) -> ListEnds:
         """From which P(wrong) on rows are likely errors, and from which they are worth a look."""
         return list_ends(self.p_wrong, self.false_share)
 
@@ -113,7 +113,7 @@ class Findings:
     def on_lists(self) -> NDArray[np.str_]:
         """The list on which each row is: "likely error", "worth a look", or ""."""
         against = self.likely != self.given if isinstance(self.prediction, np.ndarray) else False
-        return list_names(self.p_wrong, self.list_ends, contradicted(self.p_wrong, against))
+        return list_names(self.p_wrong, self.list_ends, against)
 
     @property
     def trust(self) -> Array:
@@ -357,8 +357,10 @@ def by_probabilities(probability: Array, y: NDArray[Any]) -> Findings:
         )
     if not ((probability >= 0.0).all() and (probability.sum(axis=1) > 0.0).all()):
         raise ValueError("probabilities must be zero or more, with a sum above zero in every row.")
-    inside = np.clip(probability / probability.sum(axis=1, keepdims=True), ROUNDING, 1.0)
-    log_odds = log_odds_of(inside / inside.sum(axis=1, keepdims=True))
+    # n rows say no more than that one more may be of any class, even if all trees of a forest agree
+    share = probability / probability.sum(axis=1, keepdims=True)
+    inside = (len(share) * share + 1.0) / (len(share) + len(classes))
+    log_odds = log_odds_of(inside)
     some = np.random.RandomState(0).permutation(len(label))[:JUDGED_ROWS]
     _, judge = judge_labels(inside[some], label[some], np.ones(len(some)))
     verdict = judge.verdict(log_odds, label)
