@@ -191,7 +191,10 @@ def checked_text(folder: Path, path: str) -> str:
     content = file.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if digest != published_sums()[path]:
-        raise ValueError(f"{file} is not the published file: its SHA-256 is {digest}. Fetch it again.")
+        raise ValueError(
+            f"{file} is not the published file: its SHA-256 is {digest}, expected {published_sums()[path]}. "
+            "Fetch it again."
+        )
     return content.decode("latin-1")
 
 

@@ -114,7 +114,10 @@ class IterableSource(BlockSource):
         for number, block in enumerate(self._given):
             rows = checked_rows(block, number)
             if rows.X.shape[1] != self._width:
-                raise ValueError(f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}.")
+                raise ValueError(
+                    f"Block {number} has {rows.X.shape[1]} columns, block 0 has {self._width}. "
+                    "Give blocks of the same columns."
+                )
             if names_of(block[0]) != self.names:
                 raise ValueError(f"Block {number} has other column names than block 0, or another order.")
             yield rows

@@ -179,7 +179,8 @@ def decided(line: dict[str, str]) -> Decision | None:
     verdict = next((name for name, marks in MARKS.items() if said in marks), None) if said else WRONG
     if verdict is None:
         raise InputError(
-            f"row {row}: '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of {', '.join(VERDICTS)}."
+            f"row {row}: the verdict '{shortened(line['verdict'], GIVEN_LENGTH)}' is none of "
+            f"{', '.join(VERDICTS)}."
         )
     if corrected and same(corrected, line["given"]):
         if said and verdict == WRONG:

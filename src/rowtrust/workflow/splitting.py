@@ -103,7 +103,9 @@ def usable(table: pd.DataFrame, settings: Settings) -> tuple[Schema, Part]:
     asked = (settings.target, settings.task, settings.drop, aside, settings.keep)
     schema, target = Schema.find(table, *asked)
     if len(target.rows) < FEWEST_ROWS:
-        raise InputError(f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed.")
+        raise InputError(
+            f"only {len(target.rows)} rows have a target; at least {FEWEST_ROWS} are needed. Give more rows."
+        )
     numbers = np.asarray(table.index, dtype=np.intp)[target.rows] + 1
     rows = table.iloc[target.rows].rename(columns=str)
     part = Part(schema.conform(rows, checks=False), target.values, numbers)
@@ -144,7 +146,9 @@ def with_aside(part: Part, rows: pd.DataFrame, settings: Settings) -> Part:
         number = group_numbers(rows[settings.group])
         groups = united(number)
         if len(np.unique(number)) < 2:
-            raise InputError(f"the column '{settings.group}' of --group has one value. Name another.")
+            raise InputError(
+                f"the column '{settings.group}' of --group has one value in all rows. Name another column."
+            )
     if settings.time is not None:
         times = times_of(rows[settings.time]).values
         times = np.where(np.isnan(times), -np.inf, times)
@@ -187,7 +191,8 @@ def check_two_classes(part: Part) -> None:
     names, counts = np.unique(part.y, return_counts=True)
     if len(names) == 2 and counts.min() < 2:
         raise InputError(
-            f"the class '{names[counts.argmin()]}' has one row: nothing can be learnt. Give more."
+            f"the class '{names[counts.argmin()]}' has one row, of which nothing can be learnt. "
+            "Give more rows of it."
         )
 
 

@@ -212,7 +212,8 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
             ) from error
         layout.limits.check("table_bytes", error.limit + 1, name)
         raise InputError(
-            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast."
+            f"{name} has more than {error.limit / 2**30:.1g} GB, too much to read whole. Add --fast, "
+            "which fits a random sample of its rows."
         ) from error
 
 

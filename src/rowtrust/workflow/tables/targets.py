@@ -136,7 +136,10 @@ def numbers_target(column: pd.Series[Any], reading: str = "", *, learns: bool = 
     if not len(rows):
         raise InputError(f"the target '{column.name}' has no number in any row.")
     if learns and len(np.unique(numbers[rows])) < 2:
-        raise InputError(f"the target '{column.name}' is {numbers[rows][0]:g} in every row.")
+        raise InputError(
+            f"the target '{column.name}' is {numbers[rows][0]:g} in every row: nothing to learn. "
+            "Choose another --target."
+        )
     return Target("regression", numbers[rows], rows, reading)
 
 
@@ -251,7 +254,10 @@ def check_classes(values: NDArray[Any], name: str) -> None:
     """Refuse one class, and a target that names nearly every row."""
     classes = np.unique(values)
     if len(classes) < 2:
-        raise InputError(f"the target '{name}' has the one class '{classes[0]}'; at least two are needed.")
+        raise InputError(
+            f"the target '{name}' has the one class '{classes[0]}'; at least two are needed. "
+            "Check the rows, or choose another --target."
+        )
     if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
         kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
