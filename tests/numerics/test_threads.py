@@ -7,9 +7,10 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+import sklearn.ensemble  # noqa: F401  (OpenMP comes with it)
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from rowtrust.numerics.blocks import single_blas_thread
+from rowtrust.numerics.blocks import FEW_ROWS, single_blas_thread, threads_for
 
 
 def blas_threads():
@@ -61,6 +62,21 @@ def test_an_error_inside_restores_the_limit():
     with pytest.raises(KeyError), single_blas_thread():
         raise KeyError
     assert blas_threads() == {2}
+
+
+def openmp_threads():
+    return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "openmp"}
+
+
+def test_openmp_has_one_thread_where_rows_are_few():
+    with threadpool_limits(2, user_api="openmp"):
+        if openmp_threads() != {2}:
+            pytest.skip("OpenMP is not there")
+        with threads_for(FEW_ROWS - 1), single_blas_thread():
+            assert openmp_threads() == blas_threads() == {1}
+        with threads_for(FEW_ROWS):
+            assert openmp_threads() == {2}
+        assert openmp_threads() == {2}
 
 
 def test_blocks_may_be_nested():

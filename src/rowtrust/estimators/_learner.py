@@ -16,6 +16,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.blocks import threads_for
 from rowtrust.trust import RowsToFit
 
 STOPS_EARLY = 10_000
@@ -45,7 +46,8 @@ class Learner:
         y = rows.target if self.classes is None else self.classes[rows.target]
         name = weight_name(self.estimator)
         told = {} if name is None or (rows.weight == 1.0).all() else {name: rows.weight}
-        with config_context(enable_metadata_routing=False):  # nobody has to request our weights
+        # nobody has to request our weights
+        with config_context(enable_metadata_routing=False), threads_for(len(rows.place)):
             return clone(self.estimator).fit(X, y, **told)
 
     def refuse_empty_classes(self, target: Any, weight: Array) -> None:

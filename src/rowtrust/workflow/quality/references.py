@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder
 
 from rowtrust.contracts import Array, Indices
+from rowtrust.numerics.blocks import threads_for
 from rowtrust.workflow.folds import row_folds
 from rowtrust.workflow.predictions import Prediction, fit_rows, predict_rows
 from rowtrust.workflow.quality.figures import paired_differences, quality_figures, row_losses
@@ -81,6 +82,10 @@ class Boosted(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Array, y: NDArray[Any], sample_weight: Array | None = None) -> Self:
         """Choose the number of rounds and fit."""
+        with threads_for(len(y)):
+            return self._fitted(X, y, sample_weight)
+
+    def _fitted(self, X: Array, y: NDArray[Any], sample_weight: Array | None) -> Self:
         model, kept = clone(self.model), np.arange(len(y))
         if is_classifier(model) and model.early_stopping is True:
             kept = rows_of_repeated_classes(y)
