@@ -71,7 +71,7 @@ class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
     >>> from sklearn.ensemble import RandomForestClassifier
     >>> from rowtrust import TrustedClassifier
     >>> from rowtrust.datasets import flip_labels
-    >>> X, y = make_moons(300, noise=0.15, random_state=0)
+    >>> X, y = make_moons(500, noise=0.15, random_state=0)
     >>> given, wrong = flip_labels(y, 0.2, random_state=1)  # a fifth of the labels are wrong
     >>> forest = RandomForestClassifier(50, random_state=0)
     >>> trusted = TrustedClassifier(forest).fit(X, given)

@@ -11,7 +11,7 @@ from rowtrust.contracts import Array, Sites
 from rowtrust.likelihoods.base import Likelihood, Prediction
 from rowtrust.likelihoods.label_channel import LEAST_RATE
 from rowtrust.likelihoods.logistic import bound_curvature
-from rowtrust.numerics.array_api import at_least, like, namespace
+from rowtrust.numerics.array_api import at_least, like, namespace, places
 from rowtrust.numerics.magnitudes import TINY
 
 
@@ -129,7 +129,7 @@ class Softmax(Likelihood):
         xp = namespace(mean)
         probability = self.mean(mean)
         likeliest = xp.max(probability, axis=-1)
-        is_other = xp.arange(mean.shape[-1]) != xp.argmax(probability, axis=-1)[..., None]
+        is_other = places(mean) != xp.argmax(probability, axis=-1)[..., None]
         others = xp.sum(xp.where(is_other, probability, 0.0), axis=-1)
         odds = xp.log(likeliest) - xp.log(at_least(others, TINY))
         curvature: Array = 4.0 * bound_curvature(odds)

@@ -81,6 +81,13 @@ def like(array: Any, reference: Any) -> Array:
     return there
 
 
+def places(array: Array) -> Array:
+    """Return 0, 1, ... along the last axis of an array, where that is."""
+    xp = namespace(array)
+    found: Array = xp.arange(array.shape[-1], device=compat.device(array))
+    return found
+
+
 def double(array: Any) -> Any:
     """Return an array in double precision, where it is."""
     xp = namespace(array)

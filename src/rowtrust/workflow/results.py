@@ -240,7 +240,7 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
     model, facts = io.load_with_facts(path, limits=limits)
     try:
         schema = Schema.from_json(facts["schema"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
             f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
         ) from error
