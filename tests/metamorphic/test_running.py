@@ -24,7 +24,6 @@ from tests.metamorphic.tables import (
     said,
     table,
     truth,
-    truth,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
