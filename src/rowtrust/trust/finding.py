@@ -19,7 +19,7 @@ from rowtrust.numerics.magnitudes import TINY, shown
 from rowtrust.numerics.statistics import log_odds_of
 from rowtrust.renamed import Renamed
 from rowtrust.trust.folds import left_out_numbers, left_out_probabilities
-from rowtrust.trust.labels import LabelVerdict, judge_labels
+from rowtrust.trust.labels import FEWEST_ROWS, LabelVerdict, judge_labels
 from rowtrust.trust.lists import FALSE_SHARE, ListEnds, audit_table, list_ends, list_names
 from rowtrust.trust.numbers import NumberJudge, learn_number_judge
 
@@ -354,15 +354,16 @@ def by_probabilities(probability: Array, y: NDArray[Any]) -> Findings:
             f"probabilities must have one row per label and one column per class, {(len(y), len(classes))}, "
             f"two classes at least; got shape {probability.shape}."
         )
-    if not ((probability >= 0.0).all() and (probability.sum(axis=1) > 0.0).all()):
-        raise ValueError("probabilities must be zero or more, with a sum above zero in every row.")
+    is_sound = np.isfinite(probability).all() and (probability >= 0.0).all()
+    if not (is_sound and (probability.sum(axis=1) > 0.0).all()):
+        raise ValueError("probabilities must be finite, zero or more, with a sum above zero in every row.")
     # n rows say no more than that one more may be of any class, even if all trees of a forest agree
     share = probability / probability.sum(axis=1, keepdims=True)
     inside = (len(share) * share + 1.0) / (len(share) + len(classes))
-    log_odds = log_odds_of(inside)
     some = np.random.RandomState(0).permutation(len(label))[:JUDGED_ROWS]
     _, judge = judge_labels(inside[some], label[some], np.ones(len(some)))
-    verdict = judge.verdict(log_odds, label)
+    judge = replace(judge, judged=np.bincount(label, minlength=len(classes)) >= FEWEST_ROWS)
+    verdict = judge.verdict(log_odds_of(inside), label)
     return of_classes(verdict, y, label, classes)
 
 
@@ -390,6 +391,7 @@ def of_classes(verdict: LabelVerdict, given: NDArray[Any], label: Indices, class
         likely=classes[verdict.probability.argmax(axis=1)],
         agreement=believed,
         prediction=verdict.probability,
+        reason=verdict.reason,
         errors_interval=(float(verdict.errors[0]), float(verdict.errors[1])),
         noise=verdict.noise,
     )

@@ -19,7 +19,7 @@ smooth functions, so that none is wrong (``python -m benchmarks judge --only hel
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -34,9 +34,9 @@ from rowtrust.trust.matrix import (
     is_informative,
     is_noise,
     log_likelihood,
-    probability_of_true,
     uniform_noise,
 )
+from rowtrust.trust.shares import NOTHING_EXPLAINED, calibration, explains, log_shares, softened
 
 CORE = 0.75
 """Share of the rows that seem to be of a class which are its core. With half of them recall is lower, and
@@ -96,7 +96,7 @@ Where classes can be told apart, intervals of nine tenths hold in 0.80 of the ce
 noise, without it in 0.70; of 42 tables without any error they hold in 0.93."""
 
 FINEST = 0.1
-"""Least deviation of a number of errors: whole numbers are finer than no one needs."""
+"""Least deviation of a number of errors. Counts are whole numbers: a smaller one changes nothing."""
 
 FEWEST_ROWS = 2
 """Rows that a class must have for its labels to be judged: nothing can be said of a single one."""
@@ -161,12 +161,15 @@ class LabelVerdict:
         A 90 % credible interval of the number of wrong labels.
     noise : (n_classes, n_classes)
         The noise matrix by which they were judged.
+    reason
+        Why no row can be judged, and what to do; empty if rows can be.
     """
 
     probability: Array
     wrong: Array
     errors: Array
     noise: Array
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -183,6 +186,11 @@ class LabelJudge:
         Whether labels of a class can be judged.
     undoes : (m,)
         Whether the log-odds are those of labels as given, whose noise is to be undone; all False if None.
+    reason
+        Why no row can be judged; empty if rows can be.
+    part, usual
+        How far probabilities of labels as given, which may be too sure, are moved from their shares, and
+        logarithms of these; None: all the way.
     """
 
     slopes: Array
@@ -190,6 +198,9 @@ class LabelJudge:
     shares: Array
     judged: NDArray[np.bool_]
     undoes: NDArray[np.bool_] | None = None
+    reason: str = ""
+    part: float = 1.0
+    usual: Array | None = None
 
     @classmethod
     def of(cls, matrix: Array) -> LabelJudge:
@@ -199,22 +210,30 @@ class LabelJudge:
     def verdict(self, log_odds: Array, label: Indices) -> LabelVerdict:
         """Judge labels by log-odds of models that have not seen them, shape (n, n_outputs)."""
         rows = np.arange(len(label))
+        if self.usual is not None:
+            given = class_probabilities(log_odds, len(self.judged))
+            log_odds = log_odds_of(softened(given, self.usual, self.part))
         probability, wrong = np.zeros((len(label), self.matrices.shape[-1])), np.zeros(len(label))
         mean, variance = np.zeros(len(self.shares)), np.zeros(len(self.shares))
-        for place, share in enumerate(self.shares):
-            one = class_probabilities(self.slopes[place] * log_odds, len(self.judged))
+        sloped = {
+            slope: class_probabilities(slope * log_odds, len(self.judged)) for slope in set(self.slopes)
+        }
+        for place, (share, matrix) in enumerate(zip(self.shares, self.matrices, strict=True)):
+            one = sloped[self.slopes[place]]
             if self.undoes is not None and self.undoes[place]:
-                one = undone(one, self.matrices[place])
-            believed = probability_of_true(one, label, self.matrices[place])[rows, label]
-            doubt = np.where(self.judged[label], np.clip(1.0 - believed, 0.0, 1.0), 0.0)
+                one = undone(one, matrix)
             probability += share * one
+            if self.reason:
+                continue
+            believed = one[rows, label] * matrix[label, label] / np.exp(log_likelihood(one, label, matrix))
+            doubt = np.where(self.judged[label], np.clip(1.0 - believed, 0.0, 1.0), 0.0)
             wrong += share * doubt
             # the cores in which rates were counted are a part of the rows: a Poisson count
             mean[place] = doubt.sum()
             variance[place] = doubt @ (1.0 - doubt) + mean[place] / CORE + (MISFIT * mean[place]) ** 2
         errors = mixture_interval(self.shares, mean, np.sqrt(variance), len(label))
         noise = np.tensordot(self.shares, self.matrices, axes=1)
-        return LabelVerdict(probability, np.clip(wrong, 0.0, 1.0), errors, np.asarray(noise))
+        return LabelVerdict(probability, np.clip(wrong, 0.0, 1.0), errors, np.asarray(noise), self.reason)
 
 
 def judge_labels(
@@ -231,8 +250,11 @@ def judge_labels(
     unknown : (m, n_classes, n_classes)
         Noise matrices with NaN where an entry is to be learnt; None: all of them are.
     """
-    noise = learn_label_noise(probability, label, weight, unknown)
-    return noise, learn_label_judge(log_odds_of(probability), label, weight, noise, of_given=True)
+    usual, part = log_shares(label, weight, probability.shape[1]), calibration(probability, label, weight)
+    softer = softened(probability, usual, part)
+    noise = learn_label_noise(softer, label, weight, unknown)
+    judge = learn_label_judge(log_odds_of(softer), label, weight, noise, of_given=True)
+    return noise, replace(judge, part=part, usual=usual)
 
 
 # which noise ----------------------------------------------------------------------------------------
@@ -329,11 +351,15 @@ def noise_scores(matrices: Array, probability: Array, label: Indices, weight: Ar
 def sharpness(clean: Array, matrix: Array, weight: Array) -> float:
     """Return minus the logarithm of the mean doubt about classes, less what undoing the noise alone adds.
 
-    Undoing a noise magnifies all differences between probabilities by the inverse of its determinant (per
-    contrast between classes), chance and overlap as well: only classes that come out sharper than by
-    ``MAGNIFIED`` of that speak for the noise. All of it is the Jacobian of a density of true probabilities.
+    Doubt is measured beside that of who knows only how common the classes are: a noise without which one of
+    two classes vanishes makes none of them clearer. Undoing a noise magnifies all differences between
+    probabilities by the inverse of its determinant (per contrast between classes), chance and overlap as
+    well: only classes that come out sharper than by ``MAGNIFIED`` of that speak for the noise. All of it is
+    the Jacobian of a density of true probabilities.
     """
-    doubt = max(float(np.average(1.0 - clean.max(axis=1), weights=weight)), 2.0 / float(weight.sum()))
+    share, least = np.average(clean, axis=0, weights=weight), 2.0 / float(weight.sum())
+    doubt = max(float(np.average(1.0 - clean.max(axis=1), weights=weight)), least)
+    doubt /= max(1.0 - float(share.max()), least)
     return float(MAGNIFIED * np.linalg.slogdet(matrix)[1] / (len(matrix) - 1) - np.log(doubt))
 
 
@@ -380,7 +406,10 @@ def learn_label_judge(
     kept = shares[which, place]
     judged = np.bincount(label, minlength=size) >= FEWEST_ROWS
     undone_ways = np.array(ways)[way] if of_given else None
-    return LabelJudge(np.exp(LOG_SLOPES[at]), matrices[which], kept / kept.sum(), judged, undone_ways)
+    given = class_probabilities(log_odds, size)
+    given = given if of_given else given @ noise.matrix
+    reason = "" if explains(given, label, weight) else NOTHING_EXPLAINED
+    return LabelJudge(np.exp(LOG_SLOPES[at]), matrices[which], kept / kept.sum(), judged, undone_ways, reason)
 
 
 def mixture_interval(shares: Array, mean: Array, deviation: Array, n_rows: int) -> Array:

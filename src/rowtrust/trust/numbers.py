@@ -83,6 +83,10 @@ NOTHING_EXPLAINED = "the model explains nothing: its errors are as large as the 
 """Why it cannot."""
 
 
+MOST_GATHERED = 0.25
+"""Share of the rows above which a group apart is a regime that the inputs do not tell, and no errors."""
+
+
 @dataclass(frozen=True)
 class Residuals:
     """Left-out residuals, and what their scale may grow with.
@@ -156,7 +160,7 @@ class Residuals:
         for side in SIDES:
             starts = [np.r_[COMMON, place, GROUP_PRIOR[1, 0]] for place in PLACES]
             mixed, less = self.best(*starts, side=side)
-            if gap_before(mixed, side) > GAP:
+            if gap_before(mixed, side) > GAP and expit(mixed[NOISE]) <= MOST_GATHERED:
                 found.append((mixed, less, side))
         mixed, less, side = min(found, key=lambda each: each[1])
         return alone, mixed, errors_at(mixed, side), loss - less - PLACE

@@ -195,7 +195,7 @@ class LabelDoubt:
     def guarded(self, guard: LabelJudge, probability: Array) -> LabelDoubt:
         """Return the doubt that the learner's own predictions share."""
         own = guard.verdict(inside(probability), self.target).wrong
-        return replace(self, p_wrong=np.minimum(self.p_wrong, own))
+        return self if guard.reason else replace(self, p_wrong=np.minimum(self.p_wrong, own))
 
     def helps(self, before: Array, after: Array) -> bool:
         """Whether held-out labels are likelier by doubt than without it, with the noise or none."""
