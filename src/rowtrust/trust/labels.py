@@ -225,7 +225,8 @@ class LabelJudge:
             probability += share * one
             if self.reason:
                 continue
-            believed = one[rows, label] * matrix[label, label] / np.exp(log_likelihood(one, label, matrix))
+            joint = one * matrix[:, label].T
+            believed = joint[rows, label] / np.maximum(joint.sum(axis=1), TINY)
             doubt = np.where(self.judged[label], np.clip(1.0 - believed, 0.0, 1.0), 0.0)
             wrong += share * doubt
             # the cores in which rates were counted are a part of the rows: a Poisson count
