@@ -95,7 +95,7 @@ def _study(
     other = other_task(table, settings, test, progress, file, schema.task) if is_useless else None
     if other is not None:
         return other
-    progress.step("asking what matters")
+    progress.step("measuring importance")
     effects = input_effects(model, judged.rows, settings.seed)
     measured = model
     if refitted:
