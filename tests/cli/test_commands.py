@@ -277,7 +277,7 @@ def test_demo(rowtrust, tmp_path, monkeypatch):
     [
         (["--dask", "tcp://127.0.0.1:1", "--device", "cuda"], "--dask cannot go with --device"),
         (["--dask", "tcp://127.0.0.1:1", "--fast"], "--dask cannot go with --fast"),
-        (["--device", "cuda", "--model", "fuzzy"], "fuzzy needs all rows here at once"),
+        (["--device", "cuda", "--model", "fuzzy"], "fuzzy needs all rows at once, in this process"),
     ],
 )
 def test_places_that_exclude_each_other(rowtrust, csv, options, words):

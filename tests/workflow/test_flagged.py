@@ -107,7 +107,9 @@ def test_rows_that_are_not_compared_name_no_rows(number_model, monkeypatch):
 def test_reasons_name_what_there_is_to_compare():
     row = {"given": "a", "likely": "b", "probability": 0.02, "nearest_given": pd.NA, "nearest_likely": 7}
     assert reason(row, "classification") == "P(a) = 2.0% given the other rows; compare row 7 (b)"
-    assert reason({**row, "probability": 1e-5}, "classification").startswith("P(a) < 0.1% given the other rows")
+    assert reason({**row, "probability": 1e-5}, "classification").startswith(
+        "P(a) < 0.1% given the other rows"
+    )
     assert compared([(3, ""), (9, "")]) == "; compare rows 3 and 9"
     assert compared([(pd.NA, "")]) == ""
 

@@ -228,7 +228,7 @@ def test_fuzzy_models_are_fitted_to_a_sample_of_many_rows(monkeypatch):
 
 @pytest.mark.parametrize("place", [{"dask": "tcp://nobody:1"}, {"device": "cuda"}])
 def test_models_that_need_all_rows_at_once_do_not_go_elsewhere(place):
-    with pytest.raises(InputError, match="fuzzy needs all rows here at once"):
+    with pytest.raises(InputError, match="fuzzy needs all rows at once, in this process"):
         run_study(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
     names = run.candidate_names(Settings("d", "kind", **place), schema_of("value"), 100, False)
     assert names == ["robust", "plain"]

@@ -201,7 +201,8 @@ def chosen_test(test: Any) -> tuple[float, InputTable | None]:
     if isinstance(test, bool) or (isinstance(test, str | int | float) and is_number(str(test))):
         if test is True or not 0.0 < float(test) < 1.0:
             raise InputError(
-                f"--test must be a share between 0 and 1 or a file, got {test}. Or use --no-test."
+                f"--test must be a share between 0 and 1 or a file, got {test}. Use --no-test to hold out "
+                "none."
             )
         return float(test), None
     return 0.0, path_or_frame(test)

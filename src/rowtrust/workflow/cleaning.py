@@ -159,14 +159,16 @@ def number_cell(decision: Decision, reading: str, decimal: str) -> str:
     if EITHER.fullmatch(word) and not has_commas and THOUSANDS not in reading:
         thousand, decimals = word.replace(",", ""), word.replace(",", ".")
         raise InputError(
-            f"row {decision.row}: '{word}' may be {thousand} or {decimals}. Write it without the comma."
+            f"row {decision.row}: the corrected value '{word}' may be {thousand} or {decimals}. Write it "
+            "without the comma."
         )
     own = f"{reading}, {DECIMAL_COMMA}" if has_commas else reading
     if not word or read_word(word, own)[0] is not None:
         return word
     if number is None:
         raise InputError(
-            f"row {decision.row}: '{shortened(word)}' is no number, as the target has. Fix the review."
+            f"row {decision.row}: the corrected value '{shortened(word)}' is no number, but the target has "
+            "numbers. Fix the review."
         )
     return f"{number!r}".replace(".", decimal)
 

@@ -137,7 +137,9 @@ def written_alone(folder: Path, force: bool, say: Callable[[str], None]) -> Iter
             with folder_written_aside(folder) as aside:
                 yield aside
     except BusyError:
-        raise InputError(f"another run writes to {folder}. Wait, or choose another --output.") from None
+        raise InputError(
+            f"another run writes to {folder}. Wait for it, or choose another --output."
+        ) from None
 
 
 def keep_review(study: Study, folder: Path) -> None:

@@ -240,12 +240,13 @@ def check_fits(
     for each in decisions:
         if not 1 <= each.row <= len(cells):
             raise InputError(
-                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: another file?"
+                f"the review names row {each.row}, but the data have {len(cells)} rows. Give the table that "
+                "was reviewed."
             )
         there = text_of(cells.iloc[each.row - 1])
         number = None if numbers is None else float(numbers[each.row - 1])
         if not (same(there, each.given) or close(number, as_float(each.given))):
             raise InputError(
                 f"row {each.row} says '{shortened(each.given, GIVEN_LENGTH)}' in the review but "
-                f"'{shortened(there, GIVEN_LENGTH)}' in the data: is it of another file?"
+                f"'{shortened(there, GIVEN_LENGTH)}' in the data. Give the table that was reviewed."
             )

@@ -125,8 +125,8 @@ def how_held_out(train: Part, held_out: Part, settings: Settings, copies: Copies
         if settings.group is not None:
             words += f", no '{settings.group}' in both"
         if copies.any:
-            words += ", copies of a row on one side"
-            words += " but for the commonest" * bool(copies.common.any())
+            words += ", duplicates kept together"
+            words += " except the commonest" * bool(copies.common.any())
     if is_file or copies.any:
         numbers = row_numbers(pd.concat([train.X, held_out.X], ignore_index=True))
         n_known = int(np.isin(numbers[len(train.y) :], numbers[: len(train.y)]).sum())
@@ -157,10 +157,10 @@ def cross_fitted(compared: Part, is_classes: bool, settings: Settings) -> tuple[
         if settings.group is not None:
             what += f", no '{settings.group}' in two folds"
         elif compared.groups is not None:
-            what += ", copies of a row in one fold"
+            what += ", duplicates kept together"
             numbers = row_numbers(compared.X)
             kinds = len(np.unique(np.column_stack([numbers, compared.groups]), axis=0))
-            what += " but for the commonest" * (kinds > len(np.unique(numbers)))
+            what += " except the commonest" * (kinds > len(np.unique(numbers)))
     return compared.take(predicted_rows(folds)), what
 
 

@@ -245,7 +245,8 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
         return [name for name in known if not (elsewhere and name in TOGETHER)]
     if elsewhere and settings.model in TOGETHER:
         raise InputError(
-            f"--model {settings.model} needs all rows here at once. Leave --dask and --device out."
+            f"--model {settings.model} needs all rows at once, in this process. Choose robust or "
+            "plain, or leave --dask and --device out."
         )
     build(settings.model, schema.task, settings.fast, settings.seed)
     return [settings.model] if must_cross_fit else []

@@ -169,7 +169,9 @@ def test_curves_of_ranking():
     )
     assert "too few rows" in sentences.roc([replace(ranked("a", 0.9), area=None)])
     said = plain(sentences.precision_recall([ranked("common", 0.9, 0.6), ranked("rare", 0.9, 0.1)]))
-    assert said.startswith("When the model finds 80 % of the rows that are 'rare', 60 % of the rows that it names are right")
+    assert said.startswith(
+        "When the model finds 80 % of the rows that are 'rare', 60 % of the rows that it names are right"
+    )
     assert said.endswith("with guessing, 10 %.")
 
 
@@ -188,10 +190,10 @@ def test_the_choice_is_explained(number_study):
     ranked = [candidate("robust", other), candidate("plain", bad), candidate("fuzzy", good)]
     gain, noise = np.sum(good - other), np.std(good - other) * np.sqrt(500)
     tied = sentences.choice(replace(study, candidates=ranked, chosen="robust"))
-    assert "fuzzy-model is better, but by" in tied
-    found = [float(each) for each in re.search(r"by ([\d.]+) ± ([\d.]+),.*over 500 rows", tied).groups()]
+    assert "fuzzy-model leads by only" in tied
+    found = [float(each) for each in re.search(r"by only ([\d.]+) ± ([\d.]+),.*over 500 rows", tied).groups()]
     assert found == pytest.approx([gain / 500, noise / 500], rel=0.06)
-    assert "over robust-model" in sentences.choice(replace(study, candidates=ranked, chosen="fuzzy"))
+    assert "ahead of robust-model" in sentences.choice(replace(study, candidates=ranked, chosen="fuzzy"))
     twins = [candidate("robust", good), candidate("plain", good + 1e-6)]
     assert "none predicts" in sentences.choice(replace(study, candidates=twins, chosen="robust"))
     assert "the only model" in sentences.choice(replace(study, candidates=ranked[:1], chosen="robust"))

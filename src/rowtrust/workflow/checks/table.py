@@ -119,7 +119,7 @@ def where_they_stay(part: Part, copies: Copies) -> str:
     if part.times is not None:
         return "Splits by time do not keep them together: what was there before is known."
     if copies.common.any():
-        return "They stay together in every split, but for the commonest."
+        return "They stay together in every split, except the commonest."
     return "They stay together in every split."
 
 

@@ -197,7 +197,10 @@ def curve(study: Study, drawn: Curve) -> str:
         moved = f"from {written(values[0])} to {written(values[-1])}"
         along = f"from {value_of(drawn, 0)} to {value_of(drawn, -1)}"
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
-    ends = [f"{quoted(drawn.name)} is {value_of(drawn, place)} ({written(values[place])})" for place in (high, low)]
+    ends = [
+        f"{quoted(drawn.name)} is {value_of(drawn, place)} ({written(values[place])})"
+        for place in (high, low)
+    ]
     return f"{what} is highest on average when {ends[0]}, lowest when {ends[1]}."
 
 
@@ -306,8 +309,8 @@ def precision_recall(curves: list[Curves]) -> str:
     enough = recall >= 0.8
     best = float(precision[enough].max()) if enough.any() else float(precision[0])
     return (
-        f"When the model finds 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of the rows that "
-        f"it names are right; with guessing, {percent(rarest.base_rate)}."
+        f"When the model finds 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of the rows "
+        f"that it names are right; with guessing, {percent(rarest.base_rate)}."
     )
 
 
