@@ -246,7 +246,7 @@ def test_settings_have_the_hashes_of_what_was_read(class_study):
 def test_settings_say_how_to_run_it_again(class_page, plain_page):
     assert "To run it again" in class_page
     assert '<code class="block">rowtrust fit stays.csv --target ill</code>' in class_page
-    assert "Made from Python" in plain_page
+    assert "run from Python" in plain_page
     for name in ("rowtrust ", "numpy ", "scikit-learn ", "python "):
         assert name in class_page.split("<h2>Settings</h2>")[1]
 
