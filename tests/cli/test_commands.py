@@ -303,7 +303,7 @@ def test_a_large_file_is_not_loaded_whole_and_the_command_says_so(rowtrust, csv,
     result = rowtrust("fit", csv, "-t", "kind", "--model", "plain")
     assert result.exit_code == 0, result.output
     assert "68 training rows" in result.output  # 80, less a fifth of the 60 that were sampled
-    assert "the file has 80 rows: figures, pictures and flagged rows are of" in result.output
+    assert "the file has 80 rows: scores, pictures and flagged rows come from" in result.output
 
 
 @pytest.mark.parametrize(

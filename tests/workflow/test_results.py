@@ -38,7 +38,7 @@ def test_the_model_comes_back_with_its_columns(study, tmp_path):
 
 def test_a_model_without_columns_is_refused(study, tmp_path):
     save(study.fitted.pipeline, tmp_path / "m.skops")
-    with pytest.raises(ModelFileError, match="says nothing of its columns"):
+    with pytest.raises(ModelFileError, match="does not name its columns"):
         read_model(tmp_path / "m.skops")
 
 

@@ -126,10 +126,10 @@ def test_what_a_spreadsheet_makes_of_it(reviewed):
     ("line", "message"),
     [
         ("7,a,b,0.9,,true,,", "'true' is none of wrong, right, unsure"),
-        ("7,a,b,0.9,,right,b,", "row 7 is called right, but has the corrected value 'b'"),
-        ("7,a,b,0.9,,wrong,a,", "its corrected value is the one given"),
-        ("x,a,b,0.9,,wrong,,", "'x' for the number of a row"),
-        ("7,a,b,0.9,,wrong,,\n7,a,b,0.9,,right,,", "says two things of row 7"),
+        ("7,a,b,0.9,,right,b,", "row 7 is marked right, but has the corrected value 'b'"),
+        ("7,a,b,0.9,,wrong,a,", "its corrected value is the given one"),
+        ("x,a,b,0.9,,wrong,,", "'x' as the number of a row"),
+        ("7,a,b,0.9,,wrong,,\n7,a,b,0.9,,right,,", "two verdicts for row 7"),
     ],
 )
 def test_what_contradicts_itself_is_refused(reviewed, line, message):
@@ -191,7 +191,7 @@ def test_only_confirmed_cells_change(data):
     done, text = cleaned(records, decisions, "correct")
     assert text == TABLE.replace("007;left", "007;right").replace("009;left", "009;middle")
     assert done.summary == (
-        "2 rows were corrected; 1 called right and 1 unsure stay as they were. No row had the class 'middle' "
+        "2 rows were corrected; 1 marked right and 1 unsure are unchanged. No row had the class 'middle' "
         "before."
     )
     done, text = cleaned(records, decisions, "remove")

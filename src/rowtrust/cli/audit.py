@@ -103,7 +103,7 @@ def audit(
             inputs = [{"path": data, "layout": vars(layout)}]
             given = found.table["given"].to_numpy()
             command = clean_command(settings, inputs, found.task, given, review)
-            print(f"\nSay in the column 'verdict' of {review} which rows are wrong; then: {command}")
+            print(f"\nMark the wrong rows in the column 'verdict' of {review}; then: {command}")
 
 
 def tell(found: Audit, show: int) -> None:

@@ -97,8 +97,8 @@ class TargetDistributionMixin:
         shape = (len(found[0].parts[0].mean), len(found))
         if targets.shape != shape:
             raise ValueError(
-                f"y has shape {targets.shape} where {shape} was expected: one row a row of X, and one column "
-                "a target of the fit."
+                f"y has shape {targets.shape} where {shape} was expected: one row per row of X, and one "
+                "column per target of the fit."
             )
         pairs = zip(found, targets.T, strict=True)
         return np.asarray(np.sum([each.log_density(column) for each, column in pairs], axis=0))

@@ -69,7 +69,7 @@ class Cleaning:
     def summary(self) -> str:
         """What is done, in a sentence or two."""
         n_wrong, n_empty = len(self.changes), sum(not value for value in self.changes.values())
-        left = f"{len(self.rows(RIGHT))} called right and {len(self.rows(UNSURE))} unsure stay as they were."
+        left = f"{len(self.rows(RIGHT))} marked right and {len(self.rows(UNSURE))} unsure are unchanged."
         if self.how == REMOVE:
             return f"{rows_are(n_wrong)} removed; {left}"
         if self.how == WEIGHT:

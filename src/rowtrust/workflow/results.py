@@ -244,7 +244,7 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         schema = Schema.from_json(facts["schema"])
     except (KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
-            f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
+            f"{path} does not name its columns. Give a model that 'rowtrust fit' wrote."
         ) from error
     if len(schema.inputs) <= MOST_TRIED:
         io.check_prediction(path, model, lambda: typical_row(schema))

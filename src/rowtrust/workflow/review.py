@@ -124,7 +124,7 @@ def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # no
             continue
         earlier = found.setdefault(decision.row, decision)
         if (earlier.verdict, earlier.corrected) != (decision.verdict, decision.corrected):
-            raise InputError(f"the review says two things of row {decision.row}. Leave one of them.")
+            raise InputError(f"the review has two verdicts for row {decision.row}. Keep one of them.")
     return list(found.values())
 
 
@@ -184,12 +184,14 @@ def decided(line: dict[str, str]) -> Decision | None:
         )
     if corrected and same(corrected, line["given"]):
         if said and verdict == WRONG:
-            raise InputError(f"row {row} is called wrong, but its corrected value is the one given.")
+            raise InputError(
+                f"row {row} is marked wrong, but its corrected value is the given one. Fix either."
+            )
         verdict, corrected = (verdict if said else RIGHT), ""
     if corrected and verdict != WRONG:
         raise InputError(
-            f"row {row} is called {verdict}, but has the corrected value "
-            f"'{shortened(corrected, GIVEN_LENGTH)}'. Call it wrong, or empty the cell."
+            f"row {row} is marked {verdict}, but has the corrected value "
+            f"'{shortened(corrected, GIVEN_LENGTH)}'. Mark it wrong, or empty the cell."
         )
     p_wrong = as_float(line.get("p_wrong", line.get(FORMER_P_WRONG, "")))
     return Decision(row, verdict, line["given"], line.get("likely", ""), corrected, p_wrong)
@@ -199,7 +201,9 @@ def row_number(text: str) -> int:
     """Return the number of a row, which a spreadsheet may have written as 17.0."""
     number = as_float(text)
     if number is None or number != int(number):
-        raise InputError(f"the review has '{shortened(text, GIVEN_LENGTH)}' for the number of a row.")
+        raise InputError(
+            f"the review has '{shortened(text, GIVEN_LENGTH)}' as the number of a row. Give a whole number."
+        )
     return int(number)
 
 

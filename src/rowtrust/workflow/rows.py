@@ -165,22 +165,23 @@ def cross_fitted(compared: Part, is_classes: bool, settings: Settings) -> tuple[
 
 
 def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
-    """Say what is to be said of the columns of groups, times and names."""
+    """Return what was found in the columns of groups, times and names."""
     table = table.rename(columns=str)
     found = []
     if settings.group is not None and (n_missing := int(table[settings.group].isna().sum())):
-        message = f"{n_missing} rows have no '{settings.group}': each stands alone in the splits."
+        message = f"{n_missing} rows have no '{settings.group}': each is a group of its own."
         found.append(Check("rows without a group", "note", message, columns=(settings.group,)))
     if settings.weight is not None:
         message = (
-            f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
-            "count every judged row once."
+            f"fits weight the rows by '{settings.weight}'; scores and the choice of the model weight all "
+            "rows "
+            "alike."
         )
         found.append(Check("weights", "note", message, columns=(settings.weight,)))
     if settings.time is not None:
         found += time_checks(table[settings.time])
     if settings.id is not None and (n_again := int(table[settings.id].dropna().duplicated().sum())):
-        message = f"{n_again} rows have a '{settings.id}' that another row has before them."
+        message = f"{n_again} rows repeat the '{settings.id}' of an earlier row."
         cure = f"If it names a case of several rows, keep them together with --group '{settings.id}'."
         found.append(Check("repeated names", "note", message, cure, (settings.id,)))
     return found
@@ -226,8 +227,8 @@ def time_checks(column: pd.Series[Any]) -> list[Check]:
 def beyond_the_sample(n_sample: int, n_rows: int) -> Check:
     """Say that copies are sought in the sample of a file only."""
     message = (
-        f"copies were sought among {n_sample} of the file's {n_rows} rows: other rows, which are fitted as "
-        "well, may be copies of test rows."
+        f"duplicates were searched among {n_sample} of the file's {n_rows} rows: other rows that are fitted "
+        "may repeat test rows."
     )
-    cure = "Take copies out of the file first, or give the test rows with --test FILE."
+    cure = "Remove duplicates from the file first, or give the test rows with --test FILE."
     return Check("copies beyond the sample", "warning", message, cure)

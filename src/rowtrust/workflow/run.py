@@ -226,13 +226,12 @@ def sampling_remarks(
         )
     if file is not None and n_fitted > len(model.train.y):
         found.append(
-            f"the file has {file.n_rows} rows: figures, pictures and flagged rows are of "
-            f"{len(model.train.y)} of them and of the rows kept for judging, drawn at random"
+            f"the file has {file.n_rows} rows: scores, pictures and flagged rows come from "
+            f"{len(model.train.y)} of them and from the test rows, drawn at random"
         )
     if file is not None and (passed := file.n_rows - n_fitted - n_kept) > 0 and reads is not None:
         found.append(
-            f"{passed} of the file's rows were passed over: they have no target, or a class that the sample "
-            "has not"
+            f"{passed} of the file's rows were skipped: they have no target, or a class that the sample lacks"
         )
     return found
 

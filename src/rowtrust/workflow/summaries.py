@@ -136,7 +136,7 @@ def next_step(study: Study, folder: Path) -> str:
     rows, aside = study.fitted.train, "" if study.refitted or not study.settings.test else " (no test rows)"
     inputs = study.provenance.get("inputs", [])
     clean = clean_command(study.settings, inputs, study.fitted.task, rows.y, review)
-    return f"{report}; say there or in {review} which rows are wrong{aside}; then: {clean}"
+    return f"{report}; mark the wrong rows there or in {review}{aside}; then: {clean}"
 
 
 def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
