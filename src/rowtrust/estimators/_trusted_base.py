@@ -52,10 +52,10 @@ SHARED = """Parameters
     estimator : {kind} or None, default=None
         What to fit: an estimator, a pipeline or a search. None: ``HistGradientBoosting{Kind}()``.
     judge : {{"rowtrust", "own", "both"}} or estimator, default="rowtrust"
-        What judges the rows. "rowtrust": a :class:`{machine}`, which encodes categories and takes missing
-        values. "own": the estimator's own predictions of held-out rows, which need not be a table: texts,
-        for example. "both": the mean of both. Or an estimator with your settings, such as
-        ``{machine}(n_jobs=2)``; one that is fitted to these rows already is not fitted again.
+        Who says which rows are wrong. "rowtrust": a :class:`{machine}`, which gives every category an input
+        of its own and takes missing values as they are. "own": the estimator's own predictions of held-out
+        rows, which may be no table, such as texts. "both": the mean of both. Or a judge of your own
+        settings, such as ``{machine}(n_jobs=2)``; one that is fitted to these rows is asked as it is.
     random_state : int, RandomState instance or None, default=None
         Of the judge, of the sample that judges many rows, and of the default estimator.
 
@@ -64,12 +64,12 @@ SHARED = """Parameters
     estimator_ : object
         The fitted estimator.
     uses_trust_ : bool
-        Whether rows were weighted by their trust. False: weights helped by no more than the noise of the
-        comparison, and this is the plain fit.
+        Whether it was fitted to rows as far as they are believed. False: doubt did not help by more than the
+        noise of the comparison, and this is the plain fit.
     p_wrong_ : ndarray of shape (n_samples,)
         Probability of each training row to be wrong.
     sample_trust_ : ndarray of shape (n_samples,)
-        One minus ``p_wrong_``; 0 for rows of sample weight 0."""
+        How far each training row is believed: one minus that; 0 for rows of sample weight 0."""
 """What the docstrings of both share."""
 
 BATCH = 50_000

@@ -360,7 +360,7 @@ def why_not(target: Array, mean: Array, weight: Array, count: Array) -> str:
     if total < FEWEST_ROWS:
         return f"{total:.0f} rows are too few, {FEWEST_ROWS} are needed."
     if len(count) < 3:
-        return "the target has two values at most. Treat it as a class: use a classifier."
+        return "the target has two values at most. Take it for a class: use a classifier."
     if count.max() > 0.5 * total:
         return (
             f"{count.max() / total:.0%} of the targets are the same number. Judge whether a target is "
