@@ -233,7 +233,7 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         return np.stack(columns, axis=1) if hasattr(self, "estimators_") else columns[0]
 
     def judge_rows(self, X: Any, y: Any) -> Findings:
-        """Say what the other rows say of each row.
+        """Judge each row by what the other rows predict for it.
 
         Parameters
         ----------

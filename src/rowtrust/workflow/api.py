@@ -72,7 +72,7 @@ def study_table(
     id : str, optional
         Column that names the rows in every output.
     weight : str, optional
-        Column that says how much each row counts; rows of weight 0 are not used.
+        Column with the weight of each row; rows of weight 0 are not used.
     drop : str or list of str
         Columns to leave out.
     keep : str or list of str
