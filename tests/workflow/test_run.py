@@ -239,7 +239,8 @@ def test_a_model_of_noise_is_said_to_be_no_better_than_guessing():
     from rowtrust.workflow.report import sentences
 
     assert "quality   no better than guessing: accuracy" in study.summary
-    assert sentences.in_short(study)[0].startswith("This model is no better than guessing: on 20 held-out rows")
+    first = sentences.in_short(study)[0]
+    assert first.startswith("This model is no better than guessing: on 20 held-out rows")
 
 
 def test_the_difference_in_rows_is_said_beside_the_number_of_boosting(monkeypatch):
