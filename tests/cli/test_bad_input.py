@@ -179,7 +179,7 @@ def test_output_that_cannot_be(rowtrust, csv, tmp_path):
         (["--model", "forest"], ["--model must be one of", "forest"]),
         (["--model", "svr"], ["svr is for regression"]),
         (["--task", "clustering"], ["--task must be"]),
-        (["--task", "regression"], ["holds text. Use --task classification"]),
+        (["--task", "regression"], ["holds text, not numbers. Use --task classification"]),
         (["--test", "1.5"], ["between 0 and 1"]),
         (["--test", "nowhere.csv"], ["nowhere.csv: no such file"]),
         (["--drop", "nowhere"], ["no column 'nowhere'"]),

@@ -98,7 +98,7 @@ def test_options_are_checked(rowtrust, place):
     refuses(rowtrust(*CLEAN[:-2]), "-o cleaned.csv")
     review = pd.read_csv(folder / "r.csv", dtype=str, keep_default_na=False).assign(verdict="wrong")
     review.assign(given="perhaps").to_csv(folder / "r.csv", index=False)
-    refuses(rowtrust(*CLEAN), "says 'perhaps' in the review but", "is it of another file?")
+    refuses(rowtrust(*CLEAN), "says 'perhaps' in the review but", "Give the table that was reviewed.")
     review.assign(row="500").head(1).to_csv(folder / "r.csv", index=False)
     refuses(rowtrust(*CLEAN), "row 500, but the data have 240 rows")
 

@@ -277,7 +277,7 @@ def test_demo(rowtrust, tmp_path, monkeypatch):
     [
         (["--dask", "tcp://127.0.0.1:1", "--device", "cuda"], "--dask cannot go with --device"),
         (["--dask", "tcp://127.0.0.1:1", "--fast"], "--dask cannot go with --fast"),
-        (["--device", "cuda", "--model", "fuzzy"], "fuzzy needs all rows here at once"),
+        (["--device", "cuda", "--model", "fuzzy"], "fuzzy needs all rows at once, in this process"),
     ],
 )
 def test_places_that_exclude_each_other(rowtrust, csv, options, words):
@@ -303,7 +303,7 @@ def test_a_large_file_is_not_loaded_whole_and_the_command_says_so(rowtrust, csv,
     result = rowtrust("fit", csv, "-t", "kind", "--model", "plain")
     assert result.exit_code == 0, result.output
     assert "68 training rows" in result.output  # 80, less a fifth of the 60 that were sampled
-    assert "the file has 80 rows: figures, pictures and flagged rows are of" in result.output
+    assert "the file has 80 rows: scores, pictures and flagged rows come from" in result.output
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_second_run_is_refused(rowtrust, tmp_path, csv):
         result = rowtrust(*FIT)
     assert result.exit_code == 1
     assert result.output.strip().endswith(
-        "another run writes to rowtrust-results. Wait, or choose another --output."
+        "another run writes to rowtrust-results. Wait for it, or choose another --output."
     )
     assert not (tmp_path / "rowtrust-results").exists()
     assert sorted(os.listdir(tmp_path)) == ["data.csv"]

@@ -96,7 +96,7 @@ def test_what_is_for_one_target_says_so():
     with pytest.raises(ExportError, match=r"one target.*estimators_\[k\]"):
         portable(model)
     assert portable(model.estimators_[1]).classes is None
-    with pytest.raises(ValueError, match="expected: one row a row of X"):
+    with pytest.raises(ValueError, match="expected: one row per row of X"):
         model.log_score_samples(X, FIRST)
     with pytest.raises(ValueError, match="1d array"):
         RVC().fit(X, BOTH > 10)

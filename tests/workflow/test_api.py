@@ -95,7 +95,7 @@ def test_shares_and_files():
     [
         ({"model": "robst"}, "^model must be .* Did you mean robust"),
         ({"task": "regresion"}, "^task must be .* Did you mean regression"),
-        ({"test": 2}, "Or use test=0"),
+        ({"test": 2}, "Use test=0 to hold out none"),
         ({"drop": "colr"}, "no column 'colr'"),
         ({"group": "colr"}, "no column 'colr'"),
         ({"time": "frst"}, "no column 'frst'"),

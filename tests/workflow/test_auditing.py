@@ -44,7 +44,7 @@ def test_a_cut_that_was_asked_for_is_not_sold_as_a_proposal(number_model):
     table = number_model.train.X.assign(y=number_model.train.y)
     asked = audit_rows(table, Settings("d", "y"), cut=9)
     assert len(asked.flagged_rows) == 9
-    assert asked.verdict == "The first 9 of 80 rows are flagged, as asked."
+    assert asked.verdict == "The first 9 of 80 rows are flagged, as requested."
 
 
 def test_no_effect_is_measured_where_it_would_be_noise(number_model, class_model):

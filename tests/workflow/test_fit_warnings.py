@@ -43,9 +43,9 @@ def few_of_a_class():
     ("warn", "words"),
     [
         (far, "predictions might still change"),
-        (constant, "answered a constant"),
+        (constant, "predicted a constant"),
         (lambda: output.warn_of_gap(1e-3), "stopped just short of convergence"),
-        (lambda: output.warn_of_landmarks(9000, 1000), "stand on some of them"),
+        (lambda: output.warn_of_landmarks(9000, 1000), "random sample of them"),
         (few_of_a_class, "fewer rows than there are folds"),
     ],
 )

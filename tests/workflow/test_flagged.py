@@ -47,7 +47,7 @@ def test_gross_errors_head_the_ranking(number_model):
     assert listed.get("worth a look", 0) == len(findings.worth_a_look) - len(findings.flagged)
     assert (np.sort(table.index) == number_model.train.rows).all()
     assert {"residual", "nearest", "second_nearest"} <= set(table)
-    assert "deviations above what the other rows say; compare rows" in reason(table.iloc[0], "regression")
+    assert "deviations above what the other rows predict; compare rows" in reason(table.iloc[0], "regression")
 
 
 def test_classes_are_compared_with_rows_of_both_classes(class_model):
@@ -106,8 +106,10 @@ def test_rows_that_are_not_compared_name_no_rows(number_model, monkeypatch):
 
 def test_reasons_name_what_there_is_to_compare():
     row = {"given": "a", "likely": "b", "probability": 0.02, "nearest_given": pd.NA, "nearest_likely": 7}
-    assert reason(row, "classification") == "P(a) = 2.0% by the other rows; compare row 7 (b)"
-    assert reason({**row, "probability": 1e-5}, "classification").startswith("P(a) < 0.1% by the other rows")
+    assert reason(row, "classification") == "P(a) = 2.0% given the other rows; compare row 7 (b)"
+    assert reason({**row, "probability": 1e-5}, "classification").startswith(
+        "P(a) < 0.1% given the other rows"
+    )
     assert compared([(3, ""), (9, "")]) == "; compare rows 3 and 9"
     assert compared([(pd.NA, "")]) == ""
 

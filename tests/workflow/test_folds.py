@@ -66,7 +66,7 @@ def test_forward_folds_need_two_classes_before_them():
     times = np.arange(40.0)
     folds = folds_of(part_of([0] * 15 + [0, 1] * 12 + [0], times=times), True, 3, 0)
     assert [len(train) for train, _ in folds] == [20, 30]
-    with pytest.raises(InputError, match="too few times, or classes"):
+    with pytest.raises(InputError, match="too few times, or only one class"):
         folds_of(part_of([0] * 35 + [1] * 5, times=times), True, 3, 0)
     with pytest.raises(InputError, match="too few times"):
         folds_of(part_of([0, 1] * 20, times=np.zeros(40)), True, 3, 0)

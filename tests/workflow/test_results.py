@@ -38,7 +38,7 @@ def test_the_model_comes_back_with_its_columns(study, tmp_path):
 
 def test_a_model_without_columns_is_refused(study, tmp_path):
     save(study.fitted.pipeline, tmp_path / "m.skops")
-    with pytest.raises(ModelFileError, match="says nothing of its columns"):
+    with pytest.raises(ModelFileError, match="does not name its columns"):
         read_model(tmp_path / "m.skops")
 
 
@@ -68,7 +68,7 @@ def test_the_lines_say_data_model_quality_flagged_rows_and_place(study, tmp_path
     beside = [line.split(":")[0].strip() for line in lines if not line[:10].strip()]
     assert beside == ["baseline", "boosting"]
     assert "90 training rows, 2 inputs; classification of 'kind', 2 classes" in lines[0]
-    assert "as asked" in lines[2]
+    assert "chosen by you" in lines[2]
     assert "log score" not in lines[2]
     assert "accuracy" in lines[3]
     assert "AUC" in lines[3]

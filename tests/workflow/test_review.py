@@ -87,9 +87,7 @@ def test_what_was_written_is_read(number_model, tmp_path):
     assert [each.row for each in found] == review["row"].tolist()
     cells = pd.Series(number_model.train.y)
     check_fits(found, cells)  # six digits are the same number
-    with pytest.raises(
-        InputError, match=r"row \d+ says '.*' in the review but '.*' in the data: is it of an"
-    ):
+    with pytest.raises(InputError, match=r"row \d+ says '.*' in the review but '.*' in the data. Give"):
         check_fits(found, cells + 0.01)
 
 
@@ -128,10 +126,10 @@ def test_what_a_spreadsheet_makes_of_it(reviewed):
     ("line", "message"),
     [
         ("7,a,b,0.9,,true,,", "'true' is none of wrong, right, unsure"),
-        ("7,a,b,0.9,,right,b,", "row 7 is called right, but has the corrected value 'b'"),
-        ("7,a,b,0.9,,wrong,a,", "its corrected value is the one given"),
-        ("x,a,b,0.9,,wrong,,", "'x' for the number of a row"),
-        ("7,a,b,0.9,,wrong,,\n7,a,b,0.9,,right,,", "says two things of row 7"),
+        ("7,a,b,0.9,,right,b,", "row 7 is marked right, but has the corrected value 'b'"),
+        ("7,a,b,0.9,,wrong,a,", "its corrected value is the given one"),
+        ("x,a,b,0.9,,wrong,,", "'x' as the number of a row"),
+        ("7,a,b,0.9,,wrong,,\n7,a,b,0.9,,right,,", "two verdicts for row 7"),
     ],
 )
 def test_what_contradicts_itself_is_refused(reviewed, line, message):
@@ -166,7 +164,7 @@ def test_same_values():
 
 def test_rows_that_are_not_there(data):
     records = data("x,y\n1,a\n2,b\n")
-    with pytest.raises(InputError, match="speaks of row 3, but the data have 2 rows: another file"):
+    with pytest.raises(InputError, match=r"names row 3, but the data have 2 rows. Give the table"):
         plan(records, Settings("d", "y"), [Decision(3, "wrong", "a", "b")], "correct")
     with pytest.raises(InputError, match="row 2 says 'a' in the review but 'b' in the data"):
         plan(records, Settings("d", "y"), [Decision(2, "wrong", "a", "b")], "correct")
@@ -193,7 +191,7 @@ def test_only_confirmed_cells_change(data):
     done, text = cleaned(records, decisions, "correct")
     assert text == TABLE.replace("007;left", "007;right").replace("009;left", "009;middle")
     assert done.summary == (
-        "2 rows were corrected; 1 called right and 1 unsure stay as they were. No row had the class 'middle' "
+        "2 rows were corrected; 1 marked right and 1 unsure are unchanged. No row had the class 'middle' "
         "before."
     )
     done, text = cleaned(records, decisions, "remove")
@@ -221,7 +219,7 @@ def test_numbers_are_not_made_up(data):
     done, text = cleaned(records, decisions, "correct", "y")
     assert text == f"x;y\n{rows}".replace("0;0,5", "0;", 1).replace("1;1,5", "1;7,25", 1)
     assert "1 row was corrected, 1 emptied" in done.summary
-    with pytest.raises(InputError, match="row 2: 'many' is no number"):
+    with pytest.raises(InputError, match="row 2: the corrected value 'many' is no number"):
         cleaned(records, [Decision(2, "wrong", "1.5", corrected="many")], "correct", "y")
 
 
@@ -255,7 +253,9 @@ def test_a_review_fits_the_cells_it_was_made_from(data, reading):
 def test_a_comma_that_may_be_two_things_is_asked_about(data):
     records = data("x;y\n" + "".join(f"{n % 7};{n}.5\n" for n in range(24)))
     decision = Decision(1, "wrong", "0.5", corrected="1,250")
-    with pytest.raises(InputError, match=r"row 1: '1,250' may be 1250 or 1.250\. Write it without"):
+    with pytest.raises(
+        InputError, match=r"row 1: the corrected value '1,250' may be 1250 or 1.250\. Write it without"
+    ):
         cleaned(records, [decision], "correct", "y")
     _, text = cleaned(records, [Decision(1, "wrong", "0.5", corrected="1,25")], "correct", "y")
     assert text.startswith("x;y\n0;1.25\n")

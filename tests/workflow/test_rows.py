@@ -36,10 +36,10 @@ def test_copies_of_a_row_are_on_one_side():
     doubled.loc[120:, "x"] += 1e-7 * generator.normal(size=120)
     found = study_rows(doubled, ASKED)
     assert not set((found.train.rows - 1) % 120) & set((found.held_out.rows - 1) % 120)
-    assert found.how == "test rows the model has not seen, copies of a row on one side"
+    assert found.how == "test rows the model has not seen, duplicates kept together"
     assert codes(found)["near copies"].severity == "warning"
     predicted, how = cross_fitted(found.everything, True, ASKED)
-    assert how == "3-fold cross-fitting of the training rows, copies of a row in one fold"
+    assert how == "3-fold cross-fitting of the training rows, duplicates kept together"
     assert len(predicted.y) == 240
 
 
@@ -58,7 +58,7 @@ def test_rows_that_look_alike_are_told_where_they_are_on_both_sides():
     generator = np.random.default_rng(0)
     given = pd.DataFrame({"a": generator.choice(["u", "v"], 80), "kind": generator.choice(["y", "n"], 80)})
     found = study_rows(given, ASKED)
-    assert ", copies of a row on one side but for the commonest;" in found.how
+    assert ", duplicates kept together except the commonest;" in found.how
     assert found.how.endswith(f"; {len(found.held_out.y)} of them have the inputs of a training row")
     assert codes(found)["common inputs"].severity == "note"
 
@@ -70,7 +70,7 @@ def test_the_commonest_rows_are_told_in_cross_fitting_too():
     given = pd.concat([given, given.iloc[50:51]], ignore_index=True)
     rows = study_rows(given, replace(ASKED, test=0.0)).everything
     how = cross_fitted(rows, True, ASKED)[1]
-    assert how.endswith("copies of a row in one fold but for the commonest")
+    assert how.endswith("duplicates kept together except the commonest")
 
 
 def test_time_is_told():

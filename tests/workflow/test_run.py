@@ -75,7 +75,7 @@ def test_weights_reach_the_comparison_and_the_judging_is_told():
     assert named[heavy].mean() > 0.8
     note = next(each for each in study.checks if each.code == "weights")
     assert note.severity == "note"
-    assert "figures and the choice of the model count every judged row once" in note.message
+    assert "scores and the choice of the model weight all rows alike" in note.message
 
 
 def test_a_study_tells_every_step_but_the_writing():
@@ -239,7 +239,8 @@ def test_a_model_of_noise_is_said_to_be_no_better_than_guessing():
     from rowtrust.workflow.report import sentences
 
     assert "quality   no better than guessing: accuracy" in study.summary
-    assert sentences.in_short(study)[0].startswith("This model is no better than guessing: on 20 rows")
+    first = sentences.in_short(study)[0]
+    assert first.startswith("This model is no better than guessing: on 20 held-out rows")
 
 
 def test_the_difference_in_rows_is_said_beside_the_number_of_boosting(monkeypatch):

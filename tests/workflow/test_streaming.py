@@ -201,7 +201,7 @@ def test_a_study_of_a_large_file_fits_all_rows_and_says_what_it_sampled(
     np.testing.assert_allclose(prepared[study.fitted.relevance], vectors, rtol=1e-9, atol=1e-12)
     said = " ".join(study.notes)
     assert "kernels were chosen on a sample of some 150 rows" in said
-    assert f"the file has {N} rows: figures, pictures and flagged rows are of" in said
+    assert f"the file has {N} rows: scores, pictures and flagged rows come from" in said
     assert heard.cost == pytest.approx(heard.total)
     assert 0.0 < heard.shares[0] < heard.shares[-1] <= 1.0
     assert summary(study, 1.0)["rows"]["train"] == study.fitted.n_fitted
@@ -228,7 +228,7 @@ def test_fuzzy_models_are_fitted_to_a_sample_of_many_rows(monkeypatch):
 
 @pytest.mark.parametrize("place", [{"dask": "tcp://nobody:1"}, {"device": "cuda"}])
 def test_models_that_need_all_rows_at_once_do_not_go_elsewhere(place):
-    with pytest.raises(InputError, match="fuzzy needs all rows here at once"):
+    with pytest.raises(InputError, match="fuzzy needs all rows at once, in this process"):
         run_study(table_of(100), Settings("d", "kind", model="fuzzy", drop=("value",), **place))
     names = run.candidate_names(Settings("d", "kind", **place), schema_of("value"), 100, False)
     assert names == ["robust", "plain"]

@@ -71,7 +71,7 @@ def test_json_has_checks_columns_and_references(study):
 
 
 def test_the_model_line_says_why(study):
-    assert "as asked" in summary_lines(study)[3]
+    assert "chosen by you" in summary_lines(study)[3]
 
 
 def test_the_next_step_names_the_file(study):
@@ -93,14 +93,13 @@ def test_the_lead_of_a_model_is_told_with_its_error(study):
     large = candidate("plain", noise + 0.2)
     asked = replace(study, settings=replace(study.settings, model="auto"))
     line = model_line(replace(asked, candidates=[robust, large, fuzzy], chosen="plain"))
-    assert "; it predicts held-out rows best, by 0.2 ± " in line
-    assert " over Robust (log score per row: Plain" in line
+    assert "; it predicts held-out rows best, ahead of Robust by 0.2 ± " in line
+    assert " (log score per row: Plain" in line
     small = candidate("plain", noise + np.tile([1.0, -0.98], 200))
     line = model_line(replace(asked, candidates=[robust, small], chosen="robust"))
-    assert "; Plain is better, but by 0.01 ± 0.05, less than the error of the comparison (log" in line
+    assert "; Plain leads by only 0.01 ± 0.05, less than the error of the comparison (log" in line
     line = model_line(replace(asked, candidates=[robust, fuzzy], chosen="robust"))
-    assert "best, by 1 ± " in line
-    assert " over Fuzzy (" in line
+    assert "best, ahead of Fuzzy by 1 ± " in line
 
 
 def test_the_card_and_the_page_are_escaped(study):

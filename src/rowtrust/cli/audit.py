@@ -43,7 +43,7 @@ def audit(
     review: Annotated[
         Path | None,
         asked(
-            "CSV file of the listed rows, in which you say which are wrong; for rowtrust clean.",
+            "CSV file of the listed rows, in which you mark the wrong ones; for rowtrust clean.",
             "--review",
             metavar="OUT.csv",
         ),
@@ -66,13 +66,13 @@ def audit(
     missing: options.Missing = [],  # noqa: B006
     limits: options.Limits = None,
 ) -> None:
-    """Rank the rows of a table by how much the other rows contradict them.
+    """Rank the rows of a table by how likely they are wrong.
 
-    Flags as many rows as it can while four in five are expected to be wrong, and measures what leaving them
-    out does. More rows that are worth a look are listed apart.
-    Nothing is changed: rare is not wrong. --review writes a file in which you say which rows are wrong, and
-    "rowtrust clean" makes a corrected copy of it. In the files, text that a spreadsheet would run as a
-    formula gets an apostrophe.
+    Flags as many rows as possible while four in five are expected to be wrong, and measures what happens
+    without them. Further rows that are worth a look have a list of their own.
+    Nothing is changed: rare rows can be right. --review writes a file in which you mark the wrong rows, and
+    "rowtrust clean" writes a corrected copy of the table. In these files, text that a spreadsheet would run
+    as a formula gets an apostrophe.
 
     Example: rowtrust audit patients.csv --target diagnosis --review review.csv
     """
@@ -103,7 +103,7 @@ def audit(
             inputs = [{"path": data, "layout": vars(layout)}]
             given = found.table["given"].to_numpy()
             command = clean_command(settings, inputs, found.task, given, review)
-            print(f"\nSay in the column 'verdict' of {review} which rows are wrong; then: {command}")
+            print(f"\nMark the wrong rows in the column 'verdict' of {review}; then: {command}")
 
 
 def tell(found: Audit, show: int) -> None:

@@ -66,7 +66,7 @@ def clean(
 ) -> None:
     """Write a copy of a table with the rows corrected that a review confirms to be wrong.
 
-    A row that is called wrong gets the value in the review's column 'corrected'; without one, the likely
+    A row that is marked wrong gets the value in the review's column 'corrected'; without one, the likely
     class. A number without one is emptied: measurements are not invented. All other cells are copied as
     they are. Then it measures what the change does to predictions of the rows left alone.
 

@@ -55,7 +55,7 @@ def predict(
     """Predict every row of a table, in order.
 
     Classes come with the probability of each; numbers with an interval. Reads and writes piece by piece,
-    so files may be larger than memory. Columns that the model does not need are passed over; categories that
+    so files may be larger than memory. Columns that the model does not need are ignored; categories that
     it has not seen are listed at the end. Model files from anybody are safe to open: they cannot run code.
     Names that a spreadsheet would run as formulas get an apostrophe.
 

@@ -84,7 +84,7 @@ def ripley_probability(X: Array) -> Array:
     Returns
     -------
     ndarray of shape (n_samples,)
-        What the best possible classifier would say.
+        The probabilities of the best possible classifier.
 
     Examples
     --------

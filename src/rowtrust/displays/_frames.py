@@ -62,7 +62,7 @@ def numbers_of(X: Any, place: int) -> Array:
         column = X[:, [place]].toarray()[:, 0] if issparse(X) else np.asarray(X)[:, place]
         return np.asarray(column, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"the column {name!r} holds no numbers to draw along an axis.") from error
+        raise ValueError(f"the column {name!r} holds no numbers to draw. Choose another one.") from error
 
 
 def column_names(X: Any) -> list[str] | None:

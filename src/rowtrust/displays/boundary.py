@@ -236,7 +236,7 @@ class BoundaryDisplay(Display):
         found = checked_response(response, plane, is_probability)
         labels = np.arange(found.shape[-1]) if classes is None else np.asarray(classes)
         if labels.shape != found.shape[-1:]:
-            raise ValueError(f"response is of {found.shape[-1]} classes; classes has {len(labels)}.")
+            raise ValueError(f"response is of {found.shape[-1]} classes; classes has {len(labels)} labels.")
         if X is None and any(each is not None for each in (y, flagged, wrong)):
             raise ValueError("y, flagged and wrong are of rows. Give the rows: X.")
         rows = None if X is None else two_columns(X)
@@ -318,7 +318,7 @@ def checked_response(response: Any, plane: list[Array], is_probability: bool) ->
             f"{found.shape}. {GRID}"
         )
     if min(across.shape) < 2 or (found.ndim == 3 and found.shape[2] < 2):
-        raise ValueError(f"a boundary needs two points a side and two classes; got {found.shape}.")
+        raise ValueError(f"a boundary needs two points a side and two classes; got shape {found.shape}.")
     if is_probability and not (found.min() >= 0.0 and found.max() <= 1.0):
         raise ValueError(
             f"probabilities lie between 0 and 1; got a response from {found.min():.3g} to {found.max():.3g}. "

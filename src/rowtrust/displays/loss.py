@@ -178,7 +178,10 @@ class LossDisplay(Display):
             raise ValueError(f"residual must hold one number per point; got shape {places.shape}.")
         for name, value in values.items():
             if value.shape != places.shape:
-                raise ValueError(f"The loss {name!r} has shape {value.shape}, the residuals {places.shape}.")
+                raise ValueError(
+                    f"The loss {name!r} has shape {value.shape}, the residuals {places.shape}. Give one "
+                    "value per residual."
+                )
         return cls(residual=places, losses=values, density=density, zones=zones, xlabel=xlabel).plot(
             ax, legend=legend
         )

@@ -102,7 +102,9 @@ def dataset_of(path: str, target: Any) -> Any:
     first = first_file(path)
     kind = format_of(first)
     if kind is None:
-        raise ValueError(f"{path!r} is no Parquet or CSV file by its name. Give a pyarrow.dataset.Dataset.")
+        raise ValueError(
+            f"{path!r} is no Parquet or CSV file by its name. Rename it, or give a pyarrow.dataset.Dataset."
+        )
     if kind == "parquet":
         return dataset.dataset(path, format="parquet", partitioning="hive")
     return dataset.dataset(path, format=text_format(path, first, target))

@@ -35,7 +35,7 @@ from rowtrust.trust import Findings, of_numbers
 
 
 class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Support vector regression that learns its own hyperparameters and knows how sure it is.
+    """Support vector regression that learns its hyperparameters, with error bars.
 
     A Gaussian-process prior with a Gaussian kernel and one relevance per input, and noise from the
     soft insensitive loss, which contains Huber's, Vapnik's epsilon-insensitive and the absolute loss.
@@ -195,7 +195,7 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Several outputs get one machine each, with its own kernel.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many copies of itself each row stands for. An integer weight equals a repeated row.
+            How many copies of it each row counts as. An integer weight equals repeated rows.
 
         Returns
         -------
@@ -225,7 +225,7 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         return Settings(**{field.name: getattr(self, field.name) for field in fields(Settings)})
 
     def _publish(self, X: Array, index: Any) -> None:
-        """Set the fitted attributes from the machines; ``index`` says where the rows of a fit are in X."""
+        """Set the fitted attributes from the machines; ``index`` has the positions in X of fitted rows."""
         machines = self.machines_
         used = np.unique(np.concatenate([machine.support for machine in machines]))
         self.support_ = index[used]
@@ -291,7 +291,7 @@ class BayesianSVR(TargetDistributionMixin, RegressorMixin, BaseEstimator):  # ty
         return [TargetDistribution(tuple(machine.parts(X, self._is_mixture))) for machine in self.machines_]
 
     def judge_rows(self, X: Any, y: Any) -> Findings:
-        """Say what the other rows say of each row.
+        """Judge each row by what the other rows predict for it.
 
         Parameters
         ----------

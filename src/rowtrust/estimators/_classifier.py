@@ -218,16 +218,16 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
     # audit --------------------------------------------------------------------------------------
 
     def audit(self, X: Any, y: Any) -> Any:
-        """Say which rows are likely to have a wrong label, the most suspicious first.
+        """Return the rows with their P(wrong), the most likely wrong labels first.
 
-        A row of the fit is judged by the model without it: its own contribution is removed. How
-        many labels of the fit are wrong, and in which classes, is judged anew for that: who asks for wrong
-        rows expects some, while ``noise_`` hedges. Noise that was stated is taken as stated.
+        A row of the fit is judged by the model without it: its own contribution is removed. The audit
+        estimates again how many labels are wrong, and in which classes, since ``noise_`` is cautious. Rates
+        that you gave are kept.
 
-        Of dask collections (y may name a column of a dataframe) it is a dask dataframe, computed when it is
-        asked for, in the order of the rows, all of them judged by the model as it is. Partitions are judged
-        where they are; the lists are of all rows. Rows of an array are numbered; in each partition anew if
-        dask does not know how many are in it.
+        For dask collections (y may name a column of a dataframe) the result is a lazy dask dataframe in the
+        order of the rows; the model judges all rows as it is. Partitions are judged where they are, and the
+        lists are of all rows. Rows of an array are numbered, in each partition anew if dask does not know
+        their number.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class BaseClassifier(ClassifierMixin, SparseBayesMachine):  # type: ignore[misc]
         return self.judge_rows(X, y).to_frame(X)
 
     def judge_rows(self, X: Any, y: Any) -> Findings:
-        """Say what the other rows say of each row.
+        """Judge each row by what the other rows predict for it.
 
         Parameters
         ----------

@@ -40,34 +40,34 @@ class FuzzyRVC(BaseClassifier):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     class_weight : dict, "balanced" or None, default=None
-        Factors on the sample weights, one a class.
+        Factors on the sample weights, one per class.
     membership : str, Membership, callable or array-like of shape (n_samples,), default="imbalance"
         A name from ``rowtrust.memberships.MEMBERSHIPS``, an instance from that module with its
         own settings, a callable ``membership(X, y)``, or the memberships themselves, all in (0, 1].
@@ -75,14 +75,13 @@ class FuzzyRVC(BaseClassifier):
         Whether to scale the memberships to mean one. The size of a power likelihood matters: small
         memberships everywhere say that there are few rows, and make the model sparser.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -90,10 +89,10 @@ class FuzzyRVC(BaseClassifier):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
@@ -116,9 +115,9 @@ class FuzzyRVC(BaseClassifier):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -132,10 +131,10 @@ class FuzzyRVC(BaseClassifier):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     noise_, noise_interval_, calibration_slope_ : ndarrays and float
-        As of RVC: every label is believed, and log-odds are as they are.
+        As for RVC: no label noise, and log-odds are not rescaled.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         Membership of each training row, relative to the largest; 0 for rows of sample weight 0.
     lower_bound_ : float
@@ -149,7 +148,7 @@ class FuzzyRVC(BaseClassifier):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -157,8 +156,8 @@ class FuzzyRVC(BaseClassifier):
 
     See Also
     --------
-    RVC : Where all rows are to be believed alike.
-    RobustRVC : Where labels may be wrong and nobody knows which.
+    RVC : For rows that are equally reliable.
+    RobustRVC : For wrong labels in unknown rows.
     FuzzyRVR : The same for numbers.
     rowtrust.memberships : What a membership may be, and how to write one.
 
@@ -230,32 +229,32 @@ class FuzzyRVR(BaseRegressor):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     membership : str, Membership, callable or array-like of shape (n_samples,), default="residual"
         A name from ``rowtrust.memberships.MEMBERSHIPS`` that needs no classes, an instance from
         that module with its own settings, a callable ``membership(X, y)``, or the memberships
@@ -263,14 +262,13 @@ class FuzzyRVR(BaseRegressor):
     normalise_membership : bool, default=True
         Whether to scale the memberships to mean one.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -278,15 +276,15 @@ class FuzzyRVR(BaseRegressor):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
     estimators_ : list
-        One fitted machine a target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
+        One fitted machine per target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
         as ``noise_variance_`` and ``gamma_`` are arrays over targets, ``relevance_`` are the rows that any of
         the machines keeps, ``sample_trust_`` is the smallest over targets, and all else is in the machines.
     noise_precision_ : float
@@ -310,9 +308,9 @@ class FuzzyRVR(BaseRegressor):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -326,8 +324,8 @@ class FuzzyRVR(BaseRegressor):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         Membership of each training row, relative to the largest; 0 for rows of sample weight 0.
     lower_bound_ : float
@@ -341,7 +339,7 @@ class FuzzyRVR(BaseRegressor):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -349,8 +347,8 @@ class FuzzyRVR(BaseRegressor):
 
     See Also
     --------
-    RVR : Where all rows are to be believed alike.
-    RobustRVR : Where targets may be wrong and nobody knows which.
+    RVR : For rows that are equally reliable.
+    RobustRVR : For wrong targets in unknown rows.
     FuzzyRVC : The same for classes.
     rowtrust.memberships : What a membership may be, and how to write one.
 

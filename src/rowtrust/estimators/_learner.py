@@ -73,8 +73,8 @@ class Learner:
         else:
             name = type(fitted).__name__
             raise TypeError(
-                f"{name} has neither predict_proba nor decision_function, without which no label can be "
-                f"judged. Wrap it: CalibratedClassifierCV({name}(...))."
+                f"{name} has neither predict_proba nor decision_function, so it cannot judge labels. "
+                f"Wrap it: CalibratedClassifierCV({name}(...))."
             )
         return self.by_class(fitted, probability)
 

@@ -113,7 +113,7 @@ class SparseBayesMachine(CallbackSupportMixin, BaseEstimator):  # type: ignore[m
             array, a series, or the name of a column where X is one of dask's: of a dataframe all other
             columns of numbers are inputs.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many copies of itself each row stands for. It multiplies the likelihood. The name of its
+            How many copies of it each row counts as. It multiplies the likelihood. The name of its
             column where X is a file or a dataset.
 
         Returns

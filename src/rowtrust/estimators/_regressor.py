@@ -97,8 +97,8 @@ class TargetDistributionMixin:
         shape = (len(found[0].parts[0].mean), len(found))
         if targets.shape != shape:
             raise ValueError(
-                f"y has shape {targets.shape} where {shape} was expected: one row a row of X, and one column "
-                "a target of the fit."
+                f"y has shape {targets.shape} where {shape} was expected: one row per row of X, and one "
+                "column per target of the fit."
             )
         pairs = zip(found, targets.T, strict=True)
         return np.asarray(np.sum([each.log_density(column) for each, column in pairs], axis=0))
@@ -233,7 +233,7 @@ class BaseRegressor(TargetDistributionMixin, RegressorMixin, SparseBayesMachine)
         return np.stack(columns, axis=1) if hasattr(self, "estimators_") else columns[0]
 
     def judge_rows(self, X: Any, y: Any) -> Findings:
-        """Say what the other rows say of each row.
+        """Judge each row by what the other rows predict for it.
 
         Parameters
         ----------

@@ -24,11 +24,11 @@ it ends 52 nats higher, with an error 2 % larger (5 seeds): another maximum."""
 
 
 class RobustRVC(BaseClassifier):
-    """Robust relevance vector classifier: labels may be wrong, and how often is learnt.
+    """Robust relevance vector classifier, which learns how often labels are wrong.
 
-    The label of a row passed a channel that changed it at a rate of its class. The rates are learnt by what
-    fits to other rows say of each label, and a row whose label the rest of the data contradicts counts for
-    little: :meth:`audit` names it. Where labels are right the rates vanish, and the model is :class:`RVC`.
+    Each label may have been changed, at a rate that depends on its class. Held-out predictions estimate the
+    rates. A row whose label the other rows contradict has little influence, and :meth:`audit` lists it. If
+    labels are right, the rates vanish and the model is that of :class:`RVC`.
 
     ``label_noise="power"`` is the model of Hwang & Jeong (2015): each row's likelihood is raised to a power
     with a Gamma prior, learnt with the model.
@@ -44,34 +44,34 @@ class RobustRVC(BaseClassifier):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     class_weight : dict, "balanced" or None, default=None
-        Factors on the sample weights, one a class.
+        Factors on the sample weights, one per class.
     label_noise : {"channel", "one-sided", "power"}, float, dict or array-like, default="channel"
         "channel" learns how often rows of each class were given the label of another, "one-sided" the same
         where only rows of one class were, whichever it is. A float is the share of labels that became any
@@ -84,16 +84,15 @@ class RobustRVC(BaseClassifier):
         Smaller distrusts sooner. At the default the weighted loss has its steepest slope at the boundary.
     calibration : None or "folds", default="folds"
         Whether all log-odds are multiplied by the factor that calibrates those of held-out rows, given the
-        noise. It costs nothing where the noise is learnt, which needs the same fits to folds.
+        noise. It adds no cost if the noise is learned, which needs the same fits to folds.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -101,17 +100,17 @@ class RobustRVC(BaseClassifier):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
     noise_ : ndarray of shape (n_classes, n_classes)
         Entry [k, j] is the probability that a row of class k was given the label j.
     noise_interval_ : ndarray of shape (2, n_classes, n_classes)
-        Between these lie nine tenths of what is believed of each entry.
+        Lower and upper ends of a 90 % credible interval of each entry.
     calibration_slope_ : float
         What all log-odds were multiplied by.
     trust_prior_ : float
@@ -135,9 +134,9 @@ class RobustRVC(BaseClassifier):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -151,8 +150,8 @@ class RobustRVC(BaseClassifier):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         With ``label_noise="power"``: expected weight of each training row in the fit, the smallest over
         outputs, between 0 and 1.
@@ -169,7 +168,7 @@ class RobustRVC(BaseClassifier):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -266,8 +265,8 @@ class RobustRVC(BaseClassifier):
 class RobustRVR(BaseRegressor):
     """Robust relevance vector regressor: Student's t noise (Tipping & Lawrence 2005).
 
-    Each row's noise precision is multiplied by a weight with a Gamma prior, learnt with the model. A
-    target far from what the rest of the data say gets a small weight, and :meth:`audit` names it.
+    Each row's noise precision is multiplied by a weight with a Gamma prior, learned with the model. A
+    target far from the prediction of the other rows gets a small weight, and :meth:`audit` lists it.
 
     Parameters
     ----------
@@ -278,45 +277,44 @@ class RobustRVR(BaseRegressor):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     trust_prior : "learnt" or float, default="learnt"
         Shape and rate of the weights' Gamma prior; twice this many degrees of freedom has the noise.
         "learnt" finds it between 1 (many gross outliers) and 10 (practically Gaussian), and takes a fit
         without any doubt, at 1e6, where that has the lower error on held-out rows.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -324,17 +322,17 @@ class RobustRVR(BaseRegressor):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
     trust_prior_ : float
         The prior in use.
     estimators_ : list
-        One fitted machine a target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
+        One fitted machine per target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
         as ``noise_variance_`` and ``gamma_`` are arrays over targets, ``relevance_`` are the rows that any of
         the machines keeps, ``sample_trust_`` is the smallest over targets, and all else is in the machines.
     noise_precision_ : float
@@ -358,9 +356,9 @@ class RobustRVR(BaseRegressor):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -374,8 +372,8 @@ class RobustRVR(BaseRegressor):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         Expected weight of each training row in the fit, at most 1; 0 for rows of sample weight 0.
     lower_bound_ : float
@@ -391,7 +389,7 @@ class RobustRVR(BaseRegressor):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel

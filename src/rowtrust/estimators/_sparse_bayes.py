@@ -32,48 +32,47 @@ class SparseBayesClassifier(BaseClassifier):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     class_weight : dict, "balanced" or None, default=None
-        Factors on the sample weights, one a class.
+        Factors on the sample weights, one per class.
     likelihood : Likelihood or None, default=None
         Of targets 0 and 1 given the latent function; None: ``Logistic()``. Of three
         and more classes that is ``Softmax()``, and any other goes one against the rest.
     weights : Weights or None, default=None
-        How far each row is believed; None: ``Unit()``.
+        How rows are weighted during the fit; None: ``Unit()``.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -81,10 +80,10 @@ class SparseBayesClassifier(BaseClassifier):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
@@ -107,9 +106,9 @@ class SparseBayesClassifier(BaseClassifier):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -123,10 +122,10 @@ class SparseBayesClassifier(BaseClassifier):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     noise_, noise_interval_, calibration_slope_ : ndarrays and float
-        As of RVC: every label is believed, and log-odds are as they are.
+        As for RVC: no label noise, and log-odds are not rescaled.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         Where rows are weighted: expected weight of each training row in the fit, at most 1, the smallest over
         outputs; 0 for rows of sample weight 0.
@@ -143,7 +142,7 @@ class SparseBayesClassifier(BaseClassifier):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -228,45 +227,44 @@ class SparseBayesRegressor(BaseRegressor):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     likelihood : Likelihood or None, default=None
         Of targets given the latent function; None: ``Gaussian()``.
     weights : Weights or None, default=None
-        How far each row is believed; None: ``Unit()``.
+        How rows are weighted during the fit; None: ``Unit()``.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -274,15 +272,15 @@ class SparseBayesRegressor(BaseRegressor):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
     estimators_ : list
-        One fitted machine a target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
+        One fitted machine per target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
         as ``noise_variance_`` and ``gamma_`` are arrays over targets, ``relevance_`` are the rows that any of
         the machines keeps, ``sample_trust_`` is the smallest over targets, and all else is in the machines.
     noise_precision_ : float
@@ -306,9 +304,9 @@ class SparseBayesRegressor(BaseRegressor):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -322,8 +320,8 @@ class SparseBayesRegressor(BaseRegressor):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     expected_weight_ : ndarray of shape (n_samples,)
         Where rows are weighted: expected weight of each training row in the fit, at most 1, the smallest over
         outputs; 0 for rows of sample weight 0.
@@ -340,7 +338,7 @@ class SparseBayesRegressor(BaseRegressor):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -411,7 +409,7 @@ class RVC(BaseClassifier):
     """Relevance vector classifier (Tipping 2001; Bishop & Tipping 2000).
 
     Sparse, probabilistic, with no regularisation parameter to tune. It trusts every label: where
-    labels may be wrong use :class:`RobustRVC`. :meth:`audit` still says which labels are likely wrong.
+    labels may be wrong use :class:`RobustRVC`. :meth:`audit` still finds labels that are likely wrong.
 
     Parameters
     ----------
@@ -422,47 +420,46 @@ class RVC(BaseClassifier):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     class_weight : dict, "balanced" or None, default=None
-        Factors on the sample weights, one a class.
+        Factors on the sample weights, one per class.
     calibration : None or "folds", default=None
         "folds" fits the model again to the rows outside each of three folds, at the best width, and shrinks
         all log-odds by the factor that calibrates those of held-out rows. It takes a third longer; on clean
         tables the log loss is 0.001 lower in the mean, with wrong labels it is up to 0.01 higher.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -470,10 +467,10 @@ class RVC(BaseClassifier):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
@@ -496,9 +493,9 @@ class RVC(BaseClassifier):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -512,14 +509,14 @@ class RVC(BaseClassifier):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     noise_ : ndarray of shape (n_classes, n_classes)
-        The identity: every label is believed.
+        The identity: no label noise.
     noise_interval_ : ndarray of shape (2, n_classes, n_classes)
         The same, twice.
     calibration_slope_ : float
         What all log-odds were multiplied by: one without ``calibration``.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     lower_bound_ : float
         Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
         of "variational" carries the prior of every column's precision, that of "working_set" none.
@@ -533,7 +530,7 @@ class RVC(BaseClassifier):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel
@@ -613,41 +610,40 @@ class RVR(BaseRegressor):
         "precomputed".
         A kernel object is one of ``sklearn.gaussian_process.kernels``, or a sum or product of them; with
         :class:`rowtrust.kernels.OnColumns` also a sum over groups of inputs. Its free hyperparameters are
-        learnt within their bounds, starting from where they stand and from length scales up to four times
-        longer and shorter; those with the bounds "fixed" stay. A factor on the whole kernel says nothing
-        here, as the coefficients take it up, and white noise is ignored.
+        learned within their bounds, from their current values and from length scales up to four times
+        longer and shorter; those with the bounds "fixed" stay. A constant factor on the whole kernel and
+        white noise have no effect.
         A callable is called as ``kernel(X, Y)`` and returns one row per row of X and one column per row
         of Y. It need not be positive definite.
     gamma : "evidence", "scale" or float, default="evidence"
         Inverse squared width of the rbf kernel, inverse width of the laplacian one, in units of the scaled
-        inputs (see ``scaling``). "evidence" lets the data choose: of one kernel's eight widths the average
-        weighted by their evidence, of all families with "auto". "scale" is one over the sum of the features'
-        variances (rbf) or deviations (laplacian), and one fit. A kernel object has its own
-        length scales: "evidence" learns its hyperparameters, anything else uses it as it is.
+        inputs (see ``scaling``). "evidence" averages eight widths of one kernel, weighted by their evidence;
+        with "auto", widths of all families. "scale" is one over the sum of the features' variances (rbf) or
+        deviations (laplacian): one fit. A kernel object has its own length scales: "evidence" learns its
+        hyperparameters, anything else uses it as it is.
     scaling : "robust" or None, default="robust"
-        "robust" moves every column by its mean and divides it by its standard deviation, after values far
-        outside of the middle nine tenths were clipped for that (constant columns are not divided, sparse
-        ones not moved). Kernel objects and callables see scaled inputs, and ``gamma`` is in
-        their units; results are in the user's. None takes the inputs as they are.
+        "robust" centres every column and divides it by its standard deviation, both computed after clipping
+        values far outside the middle 90 % (constant columns are not divided, sparse ones not centred).
+        Kernel objects and callables see scaled inputs, and ``gamma`` is in their units; results are in
+        yours. None takes the inputs as they are.
     degree, coef0 : float, default=3 and 1.0
         Of the polynomial kernel ``(gamma <x, c> + coef0) ** degree``.
     basis : "auto", None, int or array-like of shape (n_centres, n_features), default="auto"
-        Where basis functions may stand. None: on every distinct training row. An int: on that many
-        landmarks, drawn at random in proportion over classes or targets. "auto": on every row up to 3000,
-        beyond on 1000 landmarks, with a ``LandmarksWarning``. An array: on these centres (column numbers of
-        the kernel matrix if it is precomputed).
+        Centres of the basis functions. None: every distinct training row. An int: so many landmarks, drawn
+        at random in proportion over classes or targets. "auto": every row up to 3000, beyond that 1000
+        landmarks, with a ``LandmarksWarning``. An array: these centres (column numbers of the kernel matrix
+        if it is precomputed).
     sparsity : float, default=0.01
-        After averaging, the model is projected onto as few vectors as say the same: their function may differ
-        by this, in the mean square over the rows and in units of the likelihood's curvature. 0 keeps all.
+        After averaging, the model is projected onto few vectors. This is how far the function may change, as
+        a mean square over the rows in units of the likelihood's curvature. 0 keeps all vectors.
     missing : "expected" or None, default="expected"
-        What to do with NaN in X. "expected" takes the values that a row has as evidence of those that it
-        lacks, by a Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over what
-        they may be; other kernels take their means. Rows without NaN are not
-        touched, and a column without any value counts for nothing. None refuses NaN, as does
-        kernel="precomputed" and sparse X.
+        What to do with NaN in X. "expected" predicts missing values from the other values of the row, by a
+        Gaussian of the training columns: kernels "rbf" and "laplacian" are averaged over the prediction,
+        other kernels use its mean. Complete rows do not change, and an empty column has no effect. None
+        refuses NaN, as do kernel="precomputed" and sparse X.
     solver : {"working_set", "variational"}, default="working_set"
         "working_set" is fast and sparse. "variational" is the loop of Hwang & Jeong (2015), which keeps
-        every column, so that all are relevant, and costs O(n^3) a step: a reference for small data.
+        every column, so that all are relevant, and costs O(n^3) per step: a reference for small data.
     max_iter : int, default=1000
         Steps after which the solver stops with a ``ConvergenceWarning``.
     tol : float, default=2e-3
@@ -655,15 +651,15 @@ class RVR(BaseRegressor):
         judged by the last two steps. A vector that would gain less than a hundred times as much is not
         taken in. With ``solver="variational"``: the gain of a step below which it is the last.
     n_jobs : int, default=None
-        Widths and outputs that are fitted at the same time, in processes of their own, as in scikit-learn.
-        ``None`` means one. The answer is the same.
+        How many widths and outputs are fitted at the same time, in separate processes, as in scikit-learn.
+        ``None`` means one. The result is the same.
     random_state : int, RandomState instance or None, default=None
-        Of the landmarks, and of the columns that are looked at first where there are many.
+        Seed for the landmarks, and for the columns that are looked at first if there are many.
 
     Attributes
     ----------
     estimators_ : list
-        One fitted machine a target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
+        One fitted machine per target, if ``y`` had two axes. Then ``predictive_model_`` is None, numbers such
         as ``noise_variance_`` and ``gamma_`` are arrays over targets, ``relevance_`` are the rows that any of
         the machines keeps, ``sample_trust_`` is the smallest over targets, and all else is in the machines.
     noise_precision_ : float
@@ -687,9 +683,9 @@ class RVR(BaseRegressor):
     intercept_precision_ : ndarray of shape (n_outputs,)
         Prior precisions of the intercepts; where widths are averaged, the average of theirs.
     gamma_ : float
-        The width, as the kernel says it, of the member that has the most evidence.
+        The width (the kernel's ``gamma``) of the member with the highest evidence.
     kernel_ : str, kernel object or callable
-        The kernel with the most evidence; a kernel object has its learnt hyperparameters.
+        The kernel with the highest evidence; a kernel object has its learned hyperparameters.
     feature_relevance_ : ndarray of shape (n_features,) or None
         Learnt relevance of each input, the ``w`` of ``exp(-sum_l w_l (x_l - c_l)**2 / 2)``, in the user's
         units; None where the best kernel treats all inputs alike.
@@ -703,8 +699,8 @@ class RVR(BaseRegressor):
         The inverse squared width of each relevance vector's basis function. A row may stand there several
         times, in several widths.
     sample_trust_ : ndarray of shape (n_samples,)
-        How far each training row is believed: one minus the probability that it is wrong, judged by the
-        others. 0 for rows of sample weight 0.
+        Trust in each training row: one minus the probability that it is wrong, judged by the other rows.
+        0 for rows of sample weight 0.
     lower_bound_ : float
         Lower bound on the log evidence, summed over outputs. Bounds compare fits by one solver only: that
         of "variational" carries the prior of every column's precision, that of "working_set" none.
@@ -718,7 +714,7 @@ class RVR(BaseRegressor):
         Moments of the latent functions far from all data: their average and variance over the training rows,
         or for classes the mean whose probabilities are the class rates. None for kernels that do not depend
         on distance alone, or do not settle far away ("linear", "polynomial", "precomputed", callables,
-        kernel objects that are not stationary or periodic): there the model says whatever its kernel says.
+        kernel objects that are not stationary or periodic): there predictions follow the kernel.
     fitted_ : Fitted
         The fit as one record: model, decisions, and what is known of its rows; audits and files read it.
     predictive_model_ : PredictiveModel

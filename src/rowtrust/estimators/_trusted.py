@@ -41,14 +41,14 @@ from rowtrust.trust import (
 
 @documented("classifier", "RobustRVC")
 class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
-    """Any classifier, fitted as if the wrong labels were hardly there.
+    """Any classifier, fitted as if the wrong labels had never been there.
 
-    A judge says how likely each label is wrong. The classifier is fitted to every row with its given label,
-    and once more with its likely label, each counting by its probability. Two guards: a row is doubted only
-    where neither the judge nor the classifier explains its label, and doubt is kept only if held-out labels
-    become likelier by more than the noise of the comparison.
+    A judge estimates how likely each label is wrong. The classifier is fitted to every row with its given
+    label, and once more with its likely label, each weighted by its probability. Two safeguards: a row loses
+    trust only if neither the judge nor the classifier explains its label, and the weights are kept only if
+    held-out labels become likelier by more than the noise of the comparison.
 
-    Rows are not fitted twice where the classifier holds some out itself (early stopping, a search): then they
+    If the classifier holds out rows itself (early stopping, a search), no row enters twice: distrusted labels
     count less. A classifier that takes no ``sample_weight`` is fitted without the flagged rows.
 
     {shared}
@@ -156,12 +156,12 @@ class TrustedClassifier(ClassifierMixin, TrustedBase):  # type: ignore[misc]
 
 @documented("regressor", "RobustRVR")
 class TrustedRegressor(RegressorMixin, TrustedBase):  # type: ignore[misc]
-    """Any regressor, fitted as if the wrong targets were hardly there.
+    """Any regressor, fitted as if the wrong targets had never been there.
 
-    A judge says how likely each target is wrong, and rows count by the trust in them. Two guards: a row is
-    doubted only where neither the judge nor the regressor explains its target, and doubt is kept only if
-    held-out errors fall by more than the noise of the comparison. A regressor that takes no ``sample_weight``
-    is fitted without the flagged rows.
+    A judge estimates how likely each target is wrong, and each row is weighted by its trust. Two safeguards:
+    a row loses trust only if neither the judge nor the regressor explains its target, and the weights are
+    kept only if held-out errors fall by more than the noise of the comparison. A regressor without
+    ``sample_weight`` is fitted without the flagged rows.
 
     {shared}
     noise_ : NumberJudge

@@ -108,7 +108,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Any:
-        """Judge the rows, and fit the estimator to them as far as they are believed.
+        """Judge the rows, and fit the estimator to them, weighted by their trust.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Labels or targets as given.
         sample_weight : array-like of shape (n_samples,), default=None
-            How many copies of itself each row stands for.
+            How many copies of it each row counts as.
         groups : array-like of shape (n_samples,), default=None
             Rows of one group stay in one fold; copies of a row do so in any case.
 
@@ -282,7 +282,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         return self.judge_rows(X, y).to_frame(X)
 
     def judge_rows(self, X: Any, y: Any) -> Findings:
-        """Say what the other rows say of each row.
+        """Judge each row by what the other rows predict for it.
 
         Parameters
         ----------
@@ -372,12 +372,12 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
 
 
 def warn_of_tiny_weights(weight: Array) -> None:
-    """Warn if rows count for so little that nothing can be learnt of errors."""
+    """Warn if the weights are too small to find errors."""
     if weight.sum() < FEWEST_ROWS <= len(weight):
         warnings.warn(
-            f"the sample weights sum to {weight.sum():.3g}. A weight is a number of copies, and of fewer "
-            f"than {FEWEST_ROWS} rows no errors can be told: this is the plain fit. If weights only "
-            "compare rows, divide them by their mean.",
+            f"the sample weights sum to {weight.sum():.3g}. They count copies, and errors cannot be found in "
+            f"fewer than {FEWEST_ROWS} rows: this is the plain fit. If weights only compare rows, divide "
+            "them by their mean.",
             UserWarning,
             stacklevel=4,
         )

@@ -163,7 +163,7 @@ def portable(estimator: Any) -> Portable:
     for part in model.basis.parts:
         if part.kernel.function not in KERNELS:
             raise ExportError(
-                f"kernel={part.kernel.function!r} cannot be exported. Fit with {', '.join(KERNELS)}."
+                f"kernel={part.kernel.function!r} cannot be exported. Fit with one of {', '.join(KERNELS)}."
             )
     if is_uncertain(model.basis.centres):
         raise ExportError(

@@ -348,8 +348,8 @@ def warn_if_constant(plan: Training, found: Average) -> None:
     share = 1.0 - left[name] / whole if whole > 0.0 else 0.0
     if share > UNEXPLAINED:
         warnings.warn(
-            f"The model is a constant: no vector was worth keeping, but {name} would explain {share:.0%} of "
-            "rows not seen. Try another kernel, or whitened principal components as inputs.",
+            f"The model is a constant: it keeps no vector, but {name} explains {share:.0%} of held-out rows. "
+            "Try another kernel, or whitened principal components as inputs.",
             ConvergenceWarning,
             stacklevel=2,
         )

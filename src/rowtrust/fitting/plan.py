@@ -269,7 +269,7 @@ class Plan:
             raise ValueError(
                 f"{weights!r} learns its own prior, which needs a likelihood whose normaliser pays for a "
                 f"weight, such as Gaussian(). With {type(likelihood).__name__} it would always prefer to "
-                "trust nobody. Give it a fixed prior, such as Gamma(1.3)."
+                "trust no row. Give it a fixed prior, such as Gamma(1.3)."
             )
         if isinstance(weights, Gamma) and not 0.0 < weights.trust < np.inf:
             raise ValueError(
@@ -353,7 +353,7 @@ def known_factors(weights: Weights, rows: TrainingRows) -> Array | None:
     sizes = ((len(rows.y),), (rows.n_given,))
     if factors.shape not in sizes or not ((factors > 0.0) & np.isfinite(factors)).all():
         raise ValueError(
-            f"{type(weights).__name__} must know one factor above zero per row, {rows.n_given} of them, all "
+            f"{type(weights).__name__} needs one factor above zero per row, {rows.n_given} of them, all "
             f"finite; got shape {factors.shape}. Give rows that are not to count sample_weight=0 instead."
         )
     if len(factors) == rows.n_given:

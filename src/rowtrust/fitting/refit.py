@@ -272,7 +272,7 @@ def warn_if_far(solutions: Sequence[Solution], total: float, passes: int) -> Non
     left = max(0.0 if each.trace[-1].converged else each.trace[-1].distance for each in solutions)
     if left > MUCH * total:
         warnings.warn(
-            f"The fit to all rows was ended after {passes} passes, when it could still gain "
+            f"The fit to all rows stopped after {passes} passes, when it could still gain "
             f"{left / total:.2g} nats per row. Fewer landmarks (basis) or a wider kernel converge sooner.",
             ConvergenceWarning,
             stacklevel=2,

@@ -124,7 +124,7 @@ def spreads(X: Matrix, weight: Array) -> Array:
     X : array or sparse matrix of shape (n, d)
         Rows.
     weight : ndarray of shape (n,)
-        How many copies of itself each row stands for.
+        How many copies of it each row counts as.
 
     Returns
     -------

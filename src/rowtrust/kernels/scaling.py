@@ -87,7 +87,7 @@ def robust_scaling(X: Matrix, weight: Array) -> ColumnScaling:
     X : array or sparse matrix of shape (n, d)
         Rows.
     weight : ndarray of shape (n,)
-        How many copies of itself each row stands for.
+        How many copies of it each row counts as.
 
     Returns
     -------

@@ -35,7 +35,7 @@ SHOWN_LENGTH = 30
 
 @dataclass(frozen=True, repr=False)
 class Findings:
-    """What the rest of the data say of each row.
+    """P(wrong) of each row, and lists of likely errors.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Findings:
     false_share : float, default=0.2
         Share of the flagged rows that may be expected to be right.
     errors_interval : pair of floats, default=None
-        A 90 % interval of the number of errors, from who judged; None takes the spread of ``p_wrong``.
+        A 90 % interval of the number of errors; None takes the spread of ``p_wrong``.
     noise : ndarray of shape (n_classes, n_classes), default=None
         Entry [k, j] is the probability that a row of class k was given the label j; None for numbers.
 
@@ -116,7 +116,7 @@ class Findings:
 
     @property
     def trust(self) -> Array:
-        """How far each row is to be believed: one minus its probability to be wrong."""
+        """Trust in each row: one minus its probability to be wrong."""
         return np.asarray(1.0 - self.p_wrong)
 
     @property
@@ -231,14 +231,14 @@ def find_wrong_rows(
     groups: Any = None,
     false_share: float = FALSE_SHARE,
 ) -> Findings:
-    """Say which rows of a table are wrong, by what a model of the other rows says of each.
+    """Find wrong rows: compare each row with what a model of the other rows predicts.
 
     Parameters
     ----------
     estimator : classifier or regressor, or list of them, default=None
-        An estimator of this library, or a pipeline that ends with one, fitted to these rows or not: its own
-        audit answers. Any other one is fitted again to the rows outside each of five folds: classifiers must
-        have ``predict_proba``. None if there are ``probabilities`` or ``predictions``. Of several estimators
+        An estimator of this library, or a pipeline that ends with one, fitted to these rows or not: it
+        judges them itself. Any other is fitted again outside each of five folds; classifiers must have
+        ``predict_proba``. None if there are ``probabilities`` or ``predictions``. Of several estimators
         P(wrong) is the mean: models of different kinds see different errors, and rank rows better together.
     X : array-like of shape (n_samples, n_features), default=None
         Inputs, prepared as the estimator wants them.

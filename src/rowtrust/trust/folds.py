@@ -40,7 +40,7 @@ def left_out_probabilities(estimator: Any, X: Any, y: NDArray[Any], groups: Any 
     if not hasattr(estimator, "predict_proba"):
         name = type(estimator).__name__
         raise TypeError(
-            f"{name} has no predict_proba, without which no row can be judged. Wrap it: "
+            f"{name} has no predict_proba, so it cannot judge rows. Wrap it: "
             f"CalibratedClassifierCV({name}(...))."
         )
     fewest = int(np.unique(y, return_counts=True)[1].min())

@@ -107,15 +107,15 @@ CREDIBLE = 0.9
 
 @dataclass(frozen=True)
 class LabelNoise:
-    """What is believed of the labels.
+    """The noise of labels: possible noise matrices and their shares.
 
     Attributes
     ----------
     matrices, shares : (m, n_classes, n_classes) and (m,)
-        Noise matrices, and how much each is believed. Entry [k, j] is the probability that a row of class k
+        Noise matrices, and the posterior share of each. Entry [k, j] is the probability that a row of class k
         was given the label j.
     interval : (2, n_classes, n_classes)
-        Between these lie nine tenths of the posterior of each entry.
+        Lower and upper ends of a 90 % credible interval of each entry.
     slope
         What log-odds of fits with this noise must be multiplied by to be calibrated.
     """
@@ -204,7 +204,7 @@ class LabelJudge:
 
     @classmethod
     def of(cls, matrix: Array) -> LabelJudge:
-        """Return the judge who knows the noise, and trusts calibrated log-odds."""
+        """Return the judge for a known noise and calibrated log-odds."""
         return cls(np.ones(1), matrix[None], np.ones(1), np.ones(len(matrix), dtype=bool))
 
     def verdict(self, log_odds: Array, label: Indices) -> LabelVerdict:

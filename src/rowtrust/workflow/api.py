@@ -72,7 +72,7 @@ def study_table(
     id : str, optional
         Column that names the rows in every output.
     weight : str, optional
-        Column that says how much each row counts; rows of weight 0 are not used.
+        Column with the weight of each row; rows of weight 0 are not used.
     drop : str or list of str
         Columns to leave out.
     keep : str or list of str
@@ -201,7 +201,8 @@ def chosen_test(test: Any) -> tuple[float, InputTable | None]:
     if isinstance(test, bool) or (isinstance(test, str | int | float) and is_number(str(test))):
         if test is True or not 0.0 < float(test) < 1.0:
             raise InputError(
-                f"--test must be a share between 0 and 1 or a file, got {test}. Or use --no-test."
+                f"--test must be a share between 0 and 1 or a file, got {test}. Use --no-test to hold out "
+                "none."
             )
         return float(test), None
     return 0.0, path_or_frame(test)

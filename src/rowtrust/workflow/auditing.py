@@ -201,7 +201,7 @@ class Audit:
         """The answer in a sentence."""
         named, proposed = len(self.flagged_rows), len(self.findings.flagged)
         if named != proposed:
-            return f"The first {named} of {len(self.table)} rows are flagged, as asked."
+            return f"The first {named} of {len(self.table)} rows are flagged, as requested."
         return f"'{self.target}': {wrong_rows_text(self.findings, self.checks, self.task)}"
 
     @property

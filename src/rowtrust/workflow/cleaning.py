@@ -69,7 +69,7 @@ class Cleaning:
     def summary(self) -> str:
         """What is done, in a sentence or two."""
         n_wrong, n_empty = len(self.changes), sum(not value for value in self.changes.values())
-        left = f"{len(self.rows(RIGHT))} called right and {len(self.rows(UNSURE))} unsure stay as they were."
+        left = f"{len(self.rows(RIGHT))} marked right and {len(self.rows(UNSURE))} unsure are unchanged."
         if self.how == REMOVE:
             return f"{rows_are(n_wrong)} removed; {left}"
         if self.how == WEIGHT:
@@ -159,14 +159,16 @@ def number_cell(decision: Decision, reading: str, decimal: str) -> str:
     if EITHER.fullmatch(word) and not has_commas and THOUSANDS not in reading:
         thousand, decimals = word.replace(",", ""), word.replace(",", ".")
         raise InputError(
-            f"row {decision.row}: '{word}' may be {thousand} or {decimals}. Write it without the comma."
+            f"row {decision.row}: the corrected value '{word}' may be {thousand} or {decimals}. Write it "
+            "without the comma."
         )
     own = f"{reading}, {DECIMAL_COMMA}" if has_commas else reading
     if not word or read_word(word, own)[0] is not None:
         return word
     if number is None:
         raise InputError(
-            f"row {decision.row}: '{shortened(word)}' is no number, as the target has. Fix the review."
+            f"row {decision.row}: the corrected value '{shortened(word)}' is no number, but the target has "
+            "numbers. Fix the review."
         )
     return f"{number!r}".replace(".", decimal)
 

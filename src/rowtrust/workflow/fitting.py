@@ -40,14 +40,12 @@ LITTLE_PER_ROW = 1e-3
 """The same for a fit that says what it could gain of each row: a thousandth nat changes no figure."""
 
 CONSTANT = (
-    "the model 'svr' found nothing in the inputs that explains the target in at least one fit, and answered "
+    "the model 'svr' found nothing in the inputs that explains the target in at least one fit, and predicted "
     "a constant there"
 )
 """What is said of a fit that is no better than a constant."""
 
-LANDMARKS = (
-    "there are many rows: the model's kernels stand on some of them, drawn at random; all rows are fitted"
-)
+LANDMARKS = "there are many rows: kernels are centred on a random sample of them; all rows are fitted"
 """What is said where landmarks stand for rows."""
 
 FEW_OF_A_CLASS = (

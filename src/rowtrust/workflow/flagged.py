@@ -220,9 +220,9 @@ def doubt(row: Any, task: str) -> str:
     """Say in a few words why a row of the table is on a list."""
     if task == "regression":
         side = "above" if row["residual"] > 0 else "below"
-        return f"{abs(row['residual']):.1f} deviations {side} what the other rows say"
+        return f"{abs(row['residual']):.1f} standard deviations {side} what the other rows predict"
     said = f"= {row['probability']:.1%}" if row["probability"] >= LEAST_SHOWN else f"< {LEAST_SHOWN:.1%}"
-    return f"P({shortened(row['given'], GIVEN_LENGTH)}) {said} by the other rows"
+    return f"P({shortened(row['given'], GIVEN_LENGTH)}) {said} given the other rows"
 
 
 def compared(vectors: list[tuple[Any, object]]) -> str:

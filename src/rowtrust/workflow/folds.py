@@ -88,7 +88,8 @@ def forward_folds(times: Array, y: NDArray[Any] | None, n_folds: int) -> Folds:
             found.append((train, np.flatnonzero((times >= start) & (times < end))))
     if not found:
         raise InputError(
-            "too few times, or classes, are before each later part of the rows. Leave --time out."
+            "the rows cannot be judged forward in time: too few times, or only one class, come before each "
+            "later part. Leave --time out."
         )
     return found
 

@@ -137,7 +137,9 @@ def written_alone(folder: Path, force: bool, say: Callable[[str], None]) -> Iter
             with folder_written_aside(folder) as aside:
                 yield aside
     except BusyError:
-        raise InputError(f"another run writes to {folder}. Wait, or choose another --output.") from None
+        raise InputError(
+            f"another run writes to {folder}. Wait for it, or choose another --output."
+        ) from None
 
 
 def keep_review(study: Study, folder: Path) -> None:
@@ -242,7 +244,7 @@ def read_stored(path: Path, limits: Limits = Limits()) -> StoredModel:  # noqa: 
         schema = Schema.from_json(facts["schema"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise io.ModelFileError(
-            f"{path} says nothing of its columns. Give a model that 'rowtrust fit' has written."
+            f"{path} does not name its columns. Give a model that 'rowtrust fit' wrote."
         ) from error
     if len(schema.inputs) <= MOST_TRIED:
         io.check_prediction(path, model, lambda: typical_row(schema))

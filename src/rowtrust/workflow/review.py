@@ -124,7 +124,7 @@ def read_review(source: str, layout: Layout = Layout()) -> list[Decision]:  # no
             continue
         earlier = found.setdefault(decision.row, decision)
         if (earlier.verdict, earlier.corrected) != (decision.verdict, decision.corrected):
-            raise InputError(f"the review says two things of row {decision.row}. Leave one of them.")
+            raise InputError(f"the review has two verdicts for row {decision.row}. Keep one of them.")
     return list(found.values())
 
 
@@ -184,12 +184,14 @@ def decided(line: dict[str, str]) -> Decision | None:
         )
     if corrected and same(corrected, line["given"]):
         if said and verdict == WRONG:
-            raise InputError(f"row {row} is called wrong, but its corrected value is the one given.")
+            raise InputError(
+                f"row {row} is marked wrong, but its corrected value is the given one. Fix either."
+            )
         verdict, corrected = (verdict if said else RIGHT), ""
     if corrected and verdict != WRONG:
         raise InputError(
-            f"row {row} is called {verdict}, but has the corrected value "
-            f"'{shortened(corrected, GIVEN_LENGTH)}'. Call it wrong, or empty the cell."
+            f"row {row} is marked {verdict}, but has the corrected value "
+            f"'{shortened(corrected, GIVEN_LENGTH)}'. Mark it wrong, or empty the cell."
         )
     p_wrong = as_float(line.get("p_wrong", line.get(FORMER_P_WRONG, "")))
     return Decision(row, verdict, line["given"], line.get("likely", ""), corrected, p_wrong)
@@ -199,7 +201,9 @@ def row_number(text: str) -> int:
     """Return the number of a row, which a spreadsheet may have written as 17.0."""
     number = as_float(text)
     if number is None or number != int(number):
-        raise InputError(f"the review has '{shortened(text, GIVEN_LENGTH)}' for the number of a row.")
+        raise InputError(
+            f"the review has '{shortened(text, GIVEN_LENGTH)}' as the number of a row. Give a whole number."
+        )
     return int(number)
 
 
@@ -240,12 +244,13 @@ def check_fits(
     for each in decisions:
         if not 1 <= each.row <= len(cells):
             raise InputError(
-                f"the review speaks of row {each.row}, but the data have {len(cells)} rows: another file?"
+                f"the review names row {each.row}, but the data have {len(cells)} rows. Give the table that "
+                "was reviewed."
             )
         there = text_of(cells.iloc[each.row - 1])
         number = None if numbers is None else float(numbers[each.row - 1])
         if not (same(there, each.given) or close(number, as_float(each.given))):
             raise InputError(
                 f"row {each.row} says '{shortened(each.given, GIVEN_LENGTH)}' in the review but "
-                f"'{shortened(there, GIVEN_LENGTH)}' in the data: is it of another file?"
+                f"'{shortened(there, GIVEN_LENGTH)}' in the data. Give the table that was reviewed."
             )

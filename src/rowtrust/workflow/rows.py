@@ -125,8 +125,8 @@ def how_held_out(train: Part, held_out: Part, settings: Settings, copies: Copies
         if settings.group is not None:
             words += f", no '{settings.group}' in both"
         if copies.any:
-            words += ", copies of a row on one side"
-            words += " but for the commonest" * bool(copies.common.any())
+            words += ", duplicates kept together"
+            words += " except the commonest" * bool(copies.common.any())
     if is_file or copies.any:
         numbers = row_numbers(pd.concat([train.X, held_out.X], ignore_index=True))
         n_known = int(np.isin(numbers[len(train.y) :], numbers[: len(train.y)]).sum())
@@ -157,30 +157,31 @@ def cross_fitted(compared: Part, is_classes: bool, settings: Settings) -> tuple[
         if settings.group is not None:
             what += f", no '{settings.group}' in two folds"
         elif compared.groups is not None:
-            what += ", copies of a row in one fold"
+            what += ", duplicates kept together"
             numbers = row_numbers(compared.X)
             kinds = len(np.unique(np.column_stack([numbers, compared.groups]), axis=0))
-            what += " but for the commonest" * (kinds > len(np.unique(numbers)))
+            what += " except the commonest" * (kinds > len(np.unique(numbers)))
     return compared.take(predicted_rows(folds)), what
 
 
 def aside_checks(table: pd.DataFrame, settings: Settings) -> list[Check]:
-    """Say what is to be said of the columns of groups, times and names."""
+    """Return what was found in the columns of groups, times and names."""
     table = table.rename(columns=str)
     found = []
     if settings.group is not None and (n_missing := int(table[settings.group].isna().sum())):
-        message = f"{n_missing} rows have no '{settings.group}': each stands alone in the splits."
+        message = f"{n_missing} rows have no '{settings.group}': each is a group of its own."
         found.append(Check("rows without a group", "note", message, columns=(settings.group,)))
     if settings.weight is not None:
         message = (
-            f"rows count in every fit as '{settings.weight}' says; figures and the choice of the model "
-            "count every judged row once."
+            f"fits weight the rows by '{settings.weight}'; scores and the choice of the model weight all "
+            "rows "
+            "alike."
         )
         found.append(Check("weights", "note", message, columns=(settings.weight,)))
     if settings.time is not None:
         found += time_checks(table[settings.time])
     if settings.id is not None and (n_again := int(table[settings.id].dropna().duplicated().sum())):
-        message = f"{n_again} rows have a '{settings.id}' that another row has before them."
+        message = f"{n_again} rows repeat the '{settings.id}' of an earlier row."
         cure = f"If it names a case of several rows, keep them together with --group '{settings.id}'."
         found.append(Check("repeated names", "note", message, cure, (settings.id,)))
     return found
@@ -226,8 +227,8 @@ def time_checks(column: pd.Series[Any]) -> list[Check]:
 def beyond_the_sample(n_sample: int, n_rows: int) -> Check:
     """Say that copies are sought in the sample of a file only."""
     message = (
-        f"copies were sought among {n_sample} of the file's {n_rows} rows: other rows, which are fitted as "
-        "well, may be copies of test rows."
+        f"duplicates were searched among {n_sample} of the file's {n_rows} rows: other rows that are fitted "
+        "may repeat test rows."
     )
-    cure = "Take copies out of the file first, or give the test rows with --test FILE."
+    cure = "Remove duplicates from the file first, or give the test rows with --test FILE."
     return Check("copies beyond the sample", "warning", message, cure)

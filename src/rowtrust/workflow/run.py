@@ -95,7 +95,7 @@ def _study(
     other = other_task(table, settings, test, progress, file, schema.task) if is_useless else None
     if other is not None:
         return other
-    progress.step("asking what matters")
+    progress.step("measuring importance")
     effects = input_effects(model, judged.rows, settings.seed)
     measured = model
     if refitted:
@@ -226,13 +226,12 @@ def sampling_remarks(
         )
     if file is not None and n_fitted > len(model.train.y):
         found.append(
-            f"the file has {file.n_rows} rows: figures, pictures and flagged rows are of "
-            f"{len(model.train.y)} of them and of the rows kept for judging, drawn at random"
+            f"the file has {file.n_rows} rows: scores, pictures and flagged rows come from "
+            f"{len(model.train.y)} of them and from the test rows, drawn at random"
         )
     if file is not None and (passed := file.n_rows - n_fitted - n_kept) > 0 and reads is not None:
         found.append(
-            f"{passed} of the file's rows were passed over: they have no target, or a class that the sample "
-            "has not"
+            f"{passed} of the file's rows were skipped: they have no target, or a class that the sample lacks"
         )
     return found
 
@@ -245,7 +244,8 @@ def candidate_names(settings: Settings, schema: Schema, n_rows: int, must_cross_
         return [name for name in known if not (elsewhere and name in TOGETHER)]
     if elsewhere and settings.model in TOGETHER:
         raise InputError(
-            f"--model {settings.model} needs all rows here at once. Leave --dask and --device out."
+            f"--model {settings.model} needs all rows at once, in this process. Choose robust or "
+            "plain, or leave --dask and --device out."
         )
     build(settings.model, schema.task, settings.fast, settings.seed)
     return [settings.model] if must_cross_fit else []

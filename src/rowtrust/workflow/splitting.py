@@ -86,7 +86,10 @@ def in_order(values: NDArray[np.float64], word: Any, name: str, ambiguous: bool 
     """Return times with the first and the last in words; refuse a column of a single one."""
     first, last = float(np.nanmin(values)), float(np.nanmax(values))
     if first == last:
-        raise InputError(f"the column '{name}' of --time is {word(first)} in every row. Name another column.")
+        raise InputError(
+            f"the column '{name}' of --time is {word(first)} in every row and cannot order them. Name "
+            "another column."
+        )
     return Times(values, word(first), word(last), ambiguous)
 
 
@@ -208,7 +211,8 @@ def drawn(everything: Part, settings: Settings, is_classes: bool) -> Indices:
         )
     except ValueError as error:
         raise InputError(
-            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class. Use --no-test."
+            f"{settings.test:.0%} of {len(rows)} rows cannot be held out with every class. Use --no-test, "
+            "or another --test."
         ) from error
     return np.sort(held_out)
 

@@ -64,26 +64,26 @@ class Judged:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Study:
-    """Everything that was found out about a table. Pictures and files are made from it.
+    """The results of a study of a table, with its pictures and files.
 
-    :func:`study_table` makes one; nobody else needs to.
+    :func:`study_table` returns one.
 
     Parameters
     ----------
     settings : Settings
-        What was asked.
+        The settings of the study.
     candidates : list of Candidate
         The models that were compared; empty where one was named.
     chosen : str
-        Short name of the model that was taken: "robust", "plain", "fuzzy" or "svr".
+        Short name of the chosen model: "robust", "plain", "fuzzy" or "svr".
     fitted : FittedModel
         The model, with the rows it was fitted to and what it knows of the columns.
     judged : Judged
-        Rows it has not seen, what it says of them, and how good that is.
+        Held-out rows, the predictions of them, and scores.
     inputs : InputEffects
         What each input does.
     findings : Findings
-        What the other rows say of each row of ``fitted.train``.
+        P(wrong) of each row of ``fitted.train``.
     ranking : DataFrame
         The same as a table of all these rows, the likeliest errors first, as files and reports have it: its
         index counts the rows of the data from 1. Rows to compare with are named beside the first 200.
@@ -97,10 +97,10 @@ class Study:
     columns : list of ColumnFacts
         How each column was read.
     warnings : list of str
-        What the libraries said during the fit, as they said it.
+        Warnings of the libraries during the fit, word for word.
     provenance : dict
-        Where the results come from: ``inputs``, the tables that were read with hash and size, and
-        ``seconds``, how long it took.
+        Where the results come from: ``inputs``, the tables read, with hash and size, and ``seconds``, the
+        run time.
     index : Index or None
         Of the frame that was studied, by which rows are called in Python; None to count them from 0.
     refitted : bool

@@ -41,7 +41,7 @@ EXPLANATIONS = {
     "robust": "learns how far to trust each row",
     "plain": "trusts every row alike",
     "fuzzy": "weighs rows before the fit",
-    "svr": "has a loss that outliers move little",
+    "svr": "has a loss that limits the pull of outliers",
 }
 """What each kind of model does, in a few words."""
 
@@ -136,19 +136,19 @@ def next_step(study: Study, folder: Path) -> str:
     rows, aside = study.fitted.train, "" if study.refitted or not study.settings.test else " (no test rows)"
     inputs = study.provenance.get("inputs", [])
     clean = clean_command(study.settings, inputs, study.fitted.task, rows.y, review)
-    return f"{report}; say there or in {review} which rows are wrong{aside}; then: {clean}"
+    return f"{report}; mark the wrong rows there or in {review}{aside}; then: {clean}"
 
 
 def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
-    """Count the findings about the data by severity, and tell the severe ones.
+    """Count the findings about the data by severity, and show the severe ones.
 
     Parameters
     ----------
     study
         With the findings.
     in_full
-        Whether to tell the severe ones in full, not in a word, and where the others are: the command has
-        told all before.
+        Whether to show the severe ones in full, and to say where the others are; the command has printed all
+        of them before.
     """
     checks = study.checks
     if not checks:
@@ -189,7 +189,7 @@ def model_line(study: Study) -> str:
     if study.refitted:
         name += f"; fitted to all {study.fitted.n_fitted} rows after its quality was measured"
     if study.settings.model != "auto":
-        return f"{name}; as asked"
+        return f"{name}; chosen by you"
     if len(study.candidates) < 2:
         return name
     ranked = sorted(study.candidates, key=lambda each: -each.log_score)
@@ -206,9 +206,9 @@ def why_chosen(study: Study) -> str:
         if lead(best, chosen)[0] < LEAST_LEAD:
             return "none predicts held-out rows better"
         ahead = lead_of_a_row(best, chosen)
-        return f"{best.estimator} is better, but by {ahead}, less than the error of the comparison"
+        return f"{best.estimator} leads by only {ahead}, less than the error of the comparison"
     rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
-    return f"it predicts held-out rows best, by {lead_of_a_row(best, rival)} over {rival.estimator}"
+    return f"it predicts held-out rows best, ahead of {rival.estimator} by {lead_of_a_row(best, rival)}"
 
 
 def lead_of_a_row(best: Candidate, other: Candidate) -> str:

@@ -21,8 +21,8 @@ def told(n_rows, sharpness, seed=0):
     ("sharpness", "verdict", "words"),
     [
         (1.0, "right", "can be taken at face value"),
-        (3.0, "too sure", "Probabilities are too sure: where it says"),
-        (0.3, "too careful", "Probabilities are too careful: where it says"),
+        (3.0, "too sure", "Probabilities are overconfident: where it says"),
+        (0.3, "too careful", "Probabilities are underconfident: where it says"),
     ],
 )
 def test_probabilities_get_a_verdict_in_words(sharpness, verdict, words):
@@ -59,7 +59,7 @@ def test_small_faults_that_are_sure_are_called_small():
 def test_few_rows_are_said_to_be_few():
     found = class_calibration(*told(40, 1.0), 0)
     assert found.verdict == "too few rows"
-    assert "40 rows are few to tell" in found.words
+    assert "40 rows are too few to be sure" in found.words
 
 
 def test_rows_told_many_times_do_not_make_it_surer():

@@ -225,7 +225,7 @@ def test_a_model_that_is_no_better_than_guessing_is_told_so():
     )
     worse = Reference("baseline", "", [figure("RMSE", 2.0)], [figure("RMSE", -0.5, -0.8, -0.2)])
     told = against_references(judged([figure("RMSE", 2.5)], worse))
-    assert told == "This model is worse than guessing: always answering the mean has an RMSE of 2."
+    assert told == "This model is worse than guessing: always predicting the mean has an RMSE of 2."
 
 
 def test_numbers_are_compared_by_shares_of_the_error():

@@ -158,7 +158,7 @@ def test_trust_is_said_to_be_the_probability_that_a_row_is_right(class_page):
 def test_the_rows_are_summed_up_as_in_the_summary(class_page, class_study):
     told = wrong_rows_text(class_study.findings, class_study.checks, "classification")
     assert "We estimate" in told
-    assert f"judged by all the others. {told}" in class_page
+    assert f"what the other rows predict for it. {told}" in class_page
     assert f"flagged   {told}" in class_study.summary
 
 
@@ -166,7 +166,7 @@ def test_three_sentences_come_first(class_page, class_study):
     top = said(class_page.split('<section class="words"')[1].split("</section>")[0])
     for sentence in sentences.in_short(class_study):
         assert sentence.replace("\u202f", " ") in top
-    assert "First look at the data: 1 severe finding" in top
+    assert "Check the data first: 1 severe finding" in top
     assert "'dose' alone says all." in top
 
 
@@ -187,7 +187,7 @@ def test_no_findings_make_a_short_section(number_study):
     data = page.split("<h2>The data</h2>")[1].split("</section>")[0]
     assert data.count("<details") == 1  # the inputs
     assert 'class="checks"' not in data
-    assert "First look at the data" not in page
+    assert "Check the data first" not in page
 
 
 def test_class_counts(class_page, class_study):
@@ -246,7 +246,7 @@ def test_settings_have_the_hashes_of_what_was_read(class_study):
 def test_settings_say_how_to_run_it_again(class_page, plain_page):
     assert "To run it again" in class_page
     assert '<code class="block">rowtrust fit stays.csv --target ill</code>' in class_page
-    assert "Made from Python" in plain_page
+    assert "run from Python" in plain_page
     for name in ("rowtrust ", "numpy ", "scikit-learn ", "python "):
         assert name in class_page.split("<h2>Settings</h2>")[1]
 
@@ -364,7 +364,7 @@ def test_the_leaderboard_has_candidates_and_references_with_their_times(number_s
     assert [(each["name"], each["chosen"]) for each in found[:2]] == [("RVR", False), ("RobustRVR", True)]
     assert (found[0]["judged"], found[0]["compared"], found[0]["seconds"]) == (None, "2", 1.5)
     page = render(replace(number_study, candidates=[one, two]))
-    assert "RMSE on rows to judge by" in page
+    assert "RMSE on held-out rows" in page
 
 
 def test_inputs_are_shown_with_their_correlations(number_study, class_study):

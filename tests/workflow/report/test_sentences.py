@@ -53,7 +53,7 @@ def test_a_model_no_better_than_a_guess_is_called_so(class_study):
     figures = [replace(each, lower=0.0) for each in class_study.judged.figures]
     same = replace(class_study.judged, references=[replace(references[0], differences=none)], figures=figures)
     said = sentences.quality(replace(class_study, judged=same))
-    assert said.startswith("This model is no better than guessing: on 24 rows")
+    assert said.startswith("This model is no better than guessing: on 24 held-out rows")
 
 
 def judged(study, wrong):
@@ -153,7 +153,7 @@ def test_residuals_outside_are_counted(number_study):
 def test_the_most_frequent_mistake():
     said = sentences.confusion(["a", "b", "c"], [[9, 0, 1], [4, 9, 0], [0, 2, 9]])
     assert said == "The most frequent mistake: 'b' was taken for 'a', 4 times."
-    assert sentences.confusion(["a", "b"], [[9, 0], [0, 9]]) == "No row was taken for one of another class."
+    assert sentences.confusion(["a", "b"], [[9, 0], [0, 9]]) == "No row was misclassified."
 
 
 def ranked(name, area, base=0.2):
@@ -164,13 +164,15 @@ def ranked(name, area, base=0.2):
 def test_curves_of_ranking():
     assert "'ill'" in sentences.roc([ranked("ill", 0.87)])
     assert "in 87 % of all pairs;" in plain(sentences.roc([ranked("ill", 0.87)]))
-    assert "in 81 % of all pairs or more, by class" in plain(
+    assert "in 81 % of all pairs (the lowest of all classes)" in plain(
         sentences.roc([ranked("a", 0.9), ranked("b", 0.81)])
     )
     assert "too few rows" in sentences.roc([replace(ranked("a", 0.9), area=None)])
     said = plain(sentences.precision_recall([ranked("common", 0.9, 0.6), ranked("rare", 0.9, 0.1)]))
-    assert said.startswith("To find 80 % of the rows that are 'rare', 60 % of those named so would be right")
-    assert said.endswith("by guessing, 10 %.")
+    assert said.startswith(
+        "When the model finds 80 % of the rows that are 'rare', 60 % of the rows that it names are right"
+    )
+    assert said.endswith("with guessing, 10 %.")
 
 
 def candidate(name, scores):
@@ -188,14 +190,14 @@ def test_the_choice_is_explained(number_study):
     ranked = [candidate("robust", other), candidate("plain", bad), candidate("fuzzy", good)]
     gain, noise = np.sum(good - other), np.std(good - other) * np.sqrt(500)
     tied = sentences.choice(replace(study, candidates=ranked, chosen="robust"))
-    assert "fuzzy-model is better, but by" in tied
-    found = [float(each) for each in re.search(r"by ([\d.]+) ± ([\d.]+),.*over 500 rows", tied).groups()]
+    assert "fuzzy-model leads by only" in tied
+    found = [float(each) for each in re.search(r"by only ([\d.]+) ± ([\d.]+),.*over 500 rows", tied).groups()]
     assert found == pytest.approx([gain / 500, noise / 500], rel=0.06)
-    assert "over robust-model" in sentences.choice(replace(study, candidates=ranked, chosen="fuzzy"))
+    assert "ahead of robust-model" in sentences.choice(replace(study, candidates=ranked, chosen="fuzzy"))
     twins = [candidate("robust", good), candidate("plain", good + 1e-6)]
     assert "none predicts" in sentences.choice(replace(study, candidates=twins, chosen="robust"))
     assert "the only model" in sentences.choice(replace(study, candidates=ranked[:1], chosen="robust"))
-    assert "named by the user" in sentences.choice(number_study)
+    assert "nothing was compared" in sentences.choice(number_study)
 
 
 def test_the_plane_in_words(three_study):

@@ -113,7 +113,7 @@ def test_a_target_with_decimal_commas_is_one_of_numbers():
     assert again.values.tolist() == [2000.5]
     money = read_target(pd.Series([f"${n},000.50" for n in range(1, 40)], dtype="str", name="y"))
     assert (money.task, money.values[0]) == ("regression", 1000.5)
-    with pytest.raises(InputError, match="holds text\\. Use --task classification"):
+    with pytest.raises(InputError, match="holds text, not numbers\\. Use --task classification"):
         numbers_target(pd.Series(["high", "low"] * 10, name="y"))
 
 

@@ -100,7 +100,7 @@ def test_rows_without_a_number_are_left_out():
         ([3.5] * 20, "regression", "3.5 in every row"),
         (["a"] * 20, None, "one class 'a'"),
         ([f"name {n}" for n in range(20)], None, "20 different values"),
-        (["x", "y"] * 10, "regression", "holds text. Use --task classification"),
+        (["x", "y"] * 10, "regression", "holds text, not numbers. Use --task classification"),
         (list(pd.date_range("2020", periods=20)), None, "holds dates"),
         (list(pd.date_range("2020", periods=20).strftime("%Y-%m-%d")), None, "has dates in 20 rows"),
     ],

@@ -131,22 +131,22 @@ def rivals(part: Part, without: list[Alone], is_classes: bool, seed: int) -> flo
 
 
 def finding(each: Alone, others: float | None, is_classes: bool) -> Check | None:
-    """Return what is to be said of a strong column, knowing what others save together, if any."""
+    """Return the finding about a strong column, given the errors that the others avoid together, if any."""
     if others is not None and not each.is_transform:
         behind = 1.0 - others >= (1.0 + BEHIND) * (1.0 - each.skill)
         if not behind or 1.0 - others <= CLOSE:
             return None
-    what = "classes of the rows" if is_classes else "variation of the target"
-    figure = f"says {percent(each.score)} of the {what}"
+    does, what = ("predicts", "classes") if is_classes else ("explains", "variation of the target")
+    figure = f"{does} {percent(each.score)} of the {what}"
     if each.is_transform:
-        figure = f"gives {percent(each.exact)} of the targets almost exactly"
+        figure = f"predicts {percent(each.exact)} of the targets almost exactly"
     rest = "there is no weaker column"
     if others is not None:
-        rest = f"all weaker columns together save {max(0.0, others):.0%} of the errors of guessing"
+        rest = f"all weaker columns together avoid {max(0.0, others):.0%} of the errors of guessing"
     if each.says_all and others is not None:
         message = (
             f"'{each.name}' alone {figure}; {rest}. It may have been made from the target, or be known only "
-            "after it: the figures of this study would then mean nothing."
+            "after it: the scores of this study would then mean nothing."
         )
         cure = f"If it is not known when you predict, leave it out: --drop '{each.name}'"
         return Check("leak", "severe", message, cure, (each.name,))

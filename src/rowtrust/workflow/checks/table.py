@@ -119,7 +119,7 @@ def where_they_stay(part: Part, copies: Copies) -> str:
     if part.times is not None:
         return "Splits by time do not keep them together: what was there before is known."
     if copies.common.any():
-        return "They stay together in every split, but for the commonest."
+        return "They stay together in every split, except the commonest."
     return "They stay together in every split."
 
 
@@ -147,7 +147,7 @@ def contradictions(
     few = f" {odd.sum()} of them {differs} from most rows of the same inputs."
     message = (
         f"{differ.sum()} of {len(exact)} rows have the same inputs as another row but other {what}: no model "
-        f"can meet all of them.{few if 2 * odd.sum() < differ.sum() else ''}"
+        f"can fit all of them.{few if 2 * odd.sum() < differ.sum() else ''}"
     )
     cure = "Look for wrong targets among them, or for a column that tells them apart."
     return Check(
@@ -179,11 +179,11 @@ def common_rows(part: Part, near: Indices, which: NDArray[np.bool_], natural: bo
     is_severe = not natural and part.times is None and which.mean() >= MANY_COMMON
     message = (
         f"{which.sum()} of {len(near)} rows have {kinds} of inputs that more than {COMMON_SHARE:.0%} of all "
-        "rows share: these rows are split one by one, so rows to judge by have the inputs of training rows, "
+        "rows share: these rows are split one by one, so test rows share inputs with training rows, "
         + (
             "and mostly their targets, so that the scores of the model are inflated."
             if is_severe
-            else "as rows to come will."
+            else "as new rows will."
         )
     )
     cure = "If one case was entered several times, keep it once." if is_severe else ""
@@ -238,8 +238,7 @@ def check_shape(part: Part, target: str, is_classes: bool) -> list[Check]:
         found.append(Check("near-constant target", "warning", message, cure, (target,)))
     if part.X.shape[1] > len(part.y):
         message = (
-            f"{part.X.shape[1]} input columns but {len(part.y)} rows: it is hardly possible to see "
-            "which inputs matter."
+            f"{part.X.shape[1]} input columns but {len(part.y)} rows: too few to see which inputs matter."
         )
         found.append(
             Check(
@@ -265,7 +264,7 @@ def rare_classes(part: Part, target: str) -> list[Check]:
     rows = part.rows[np.isin(part.y, classes[rare])]
     message = (
         f"{'classes' if several else 'class'} of fewer than {FEWEST_OF_A_CLASS} rows in '{target}': "
-        f"{', '.join(named)}{more}. Little can be said of {'them' if several else 'it'}."
+        f"{', '.join(named)}{more}. There is little to learn from."
     )
     return [
         Check(
@@ -334,7 +333,7 @@ def check_test_groups(group: str, train: pd.Series[Any], test: pd.DataFrame) -> 
         The test file.
     """
     if group not in test.columns:
-        message = f"the test file has no column '{group}': whether its groups are others is unknown."
+        message = f"the test file has no column '{group}': it may share groups with the data."
         return [
             Check("test groups unknown", "warning", message, f"Add '{group}' to the test file.", (group,))
         ]

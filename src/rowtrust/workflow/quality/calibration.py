@@ -133,8 +133,8 @@ def class_words(verdict: str, bins: tuple[Bin, ...]) -> str:
         return f"No fault of the probabilities shows in {n_rows} rows, though {average}."
     faults = {
         "nearly right": f"nearly right, off by less than {SMALL * 100:.0f} points: {average}",
-        "too sure": f"too sure: {example(most)}",
-        "too careful": f"too careful: {example(least)}",
+        "too sure": f"overconfident: {example(most)}",
+        "too careful": f"underconfident: {example(least)}",
         "uneven": f"uneven: {example(most)}, and {example(least)}",
     }
     return verdict_words("Probabilities", verdict, n_rows, average, faults)
@@ -145,7 +145,7 @@ def verdict_words(what: str, verdict: str, n_rows: int, seen: str, faults: dict[
     if verdict == "right":
         return f"{what} can be taken at face value: {seen}."
     if verdict == "too few rows":
-        return f"No fault of the {what.lower()} shows, but {n_rows} rows are few to tell: {seen}."
+        return f"No fault of the {what.lower()} shows, but {n_rows} rows are too few to be sure: {seen}."
     return f"{what} are {faults[verdict]}."
 
 

@@ -179,7 +179,7 @@ def number_quality(
             middle,
             min(smallest, middle),
             max(min(largest, float(worst)), middle),
-            "half of the rows are closer than this",
+            "half of the rows have a smaller error",
             "exact (order statistics)",
         ),
     ]

@@ -116,7 +116,7 @@ def with_trusted_boosting(judged: Judged, model: FittedModel, seed: int) -> Judg
     predicted = predict_rows(fitted(rows, findings, model, seed), judged.rows.X, model.classes)
     trusted = Reference(
         "trusted boosting",
-        "the same, fitted to each row as far as it is believed (TrustedClassifier, TrustedRegressor)",
+        "the same, with each row weighted by its trust (TrustedClassifier, TrustedRegressor)",
         quality_figures(predicted, y, model.classes, model.estimator, seed, groups),
         paired_differences(predicted, judged.prediction, y, model.classes, seed, groups),
         seconds=perf_counter() - start,

@@ -181,7 +181,7 @@ def references(
     """
     is_classes = len(classes) > 0
     found, missing = [], []
-    does = "guesses the commonest class, whatever the inputs" if is_classes else "always answers the mean"
+    does = "guesses the commonest class, whatever the inputs" if is_classes else "always predicts the mean"
     for name, explanation, model in [
         ("baseline", does, baseline(is_classes)),
         (

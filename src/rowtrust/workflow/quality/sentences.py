@@ -140,7 +140,7 @@ def against_baseline(judged: Judged, baseline: Reference, is_classes: bool) -> s
     if is_classes:
         does, value = "Guessing the commonest class", f"reaches {percent(guess.value, 1)}"
     else:
-        does, value = "Always answering the mean", f"has an RMSE of {compact(guess.value)}"
+        does, value = "Always predicting the mean", f"has an RMSE of {compact(guess.value)}"
     is_worse = ahead.lower > 0.0 if is_classes else ahead.upper < 0.0
     if beats_guessing(judged):
         return f"{does} {value}."

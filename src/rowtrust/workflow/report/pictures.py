@@ -62,7 +62,7 @@ def calibration(study: Study, axes: Any) -> None:
     least = 0.0
     if study.fitted.task == "classification":
         least = draw_reliability(axes, *claimed_and_true(study))
-        axes.set(xlabel="probability of the class named", ylabel="share that was right")
+        axes.set(xlabel="probability of the predicted class", ylabel="share that was right")
     else:
         draw_coverage(axes, study)
         axes.set(xlabel="interval, as promised", ylabel="share of rows inside")
@@ -74,7 +74,7 @@ def calibration(study: Study, axes: Any) -> None:
 
 
 def claimed_and_true(study: Study) -> tuple[Array, Array]:
-    """Return the probability of the class named, and whether it was right."""
+    """Return the probability of the predicted class, and whether it was right."""
     label = study.fitted.labels(study.judged.rows.y)
     probability = np.asarray(study.judged.prediction)
     return probability.max(axis=1), (probability.argmax(axis=1) == label).astype(float)
@@ -129,7 +129,7 @@ def residuals(study: Study, axes: Any) -> None:
     for rows, colour in ((~far, colours().first), (far, colours().second)):
         shown = np.clip(standard[rows], -FAR, FAR)
         axes.scatter(mean[:DOTS][rows], shown, s=16, color=colour, alpha=0.7, linewidth=0)
-    axes.set(xlabel="predicted", ylabel="residual, in deviations")
+    axes.set(xlabel="predicted", ylabel="residual, in standard deviations")
     numbered(axes)
 
 

@@ -41,10 +41,10 @@ LOW_TRUST = 0.5
 VERDICTS = {
     "right": "can be taken at face value",
     "nearly right": "are nearly right and can be used as they are",
-    "too sure": "are too sure of themselves: leave a margin",
-    "too careful": "are too careful: it is right more often than it says",
-    "uneven": "are off, though not all alike: look at its calibration before you use them",
-    "too few rows": "show no fault, but the rows are too few to be sure of it",
+    "too sure": "are overconfident: leave a margin",
+    "too careful": "are underconfident: it is right more often than it says",
+    "uneven": "are off in some places: look at its calibration before you use them",
+    "too few rows": "show no fault, but there are too few rows to be sure",
 }
 """How far to trust probabilities or intervals, by the verdict on the calibration."""
 
@@ -62,7 +62,7 @@ def figure_of(study: Study, name: str) -> Figure:
 def quality(study: Study) -> str:
     """Say how good the model is in everyday terms, and how good a guess would be."""
     judged = study.judged
-    start = f"On {counted(len(judged.rows.y), 'row')} that it had not seen,"
+    start = f"On {counted(len(judged.rows.y), 'held-out row')},"
     if not beats_guessing(judged):
         start = f"This model is no better than guessing: on{start[2:]}"
     if is_lopsided(judged):
@@ -72,7 +72,7 @@ def quality(study: Study) -> str:
         names, counts = np.unique(study.fitted.train.y, return_counts=True)
         common = names[counts.argmax()]
         guess = float(np.mean(judged.rows.y == common))
-        said = f"the model named the right class in {percent(found.value)} {between(found, percent)}"
+        said = f"the model predicted the right class in {percent(found.value)} {between(found, percent)}"
         rival = f"always guessing {quoted(common)} would get {percent(guess)}"
         return f"{start} {said}; {rival}."
     found = figure_of(study, "median error")
@@ -94,7 +94,7 @@ def lopsided(study: Study) -> str:
         found = (
             f"{number(rare.true_positive)} of {counted(rare.n_judged, 'row')} that are {quoted(rare.name)}"
         )
-        said = f"the model found {found}, and took {number(rare.false_positive)} others for them"
+        said = f"the model found {found}, with {counted(rare.false_positive, 'false alarm')}"
     else:
         said = f"most rows are {quoted(common.name)}, so look at the classes one by one"
     guess = f"always guessing {quoted(common.name)} would get {percent(common.prevalence.value)}"
@@ -164,15 +164,15 @@ def importance(study: Study) -> str:
     """Say what the picture of importance shows."""
     first = study.inputs.importances[0]
     if not matters(study, first):
-        return "No input alone matters much: others say the same, or none says much."
+        return "No input alone matters much: others carry the same information, or none carries much."
     if study.fitted.task == "classification":
-        lost = f"{points(first.mean)} points more rows would be named wrongly"
+        lost = f"misclassifies {points(first.mean)} points more rows"
     else:
         usual = number(figure_of(study, "RMSE").value, 3)
-        lost = f"the error (RMSE) would grow by {number(first.mean, 3)}, from {usual}"
+        lost = f"raises the error (RMSE) by {number(first.mean, 3)}, from {usual}"
     idle = sum(not matters(study, each) for each in study.inputs.importances)
     rest = f" {counted(idle, 'input')} of {len(study.inputs.importances)} hardly matter." if idle > 1 else ""
-    return f"{quoted(first.name)} matters most: with its values shuffled {lost}.{rest}"
+    return f"{quoted(first.name)} matters most: shuffling its values {lost}.{rest}"
 
 
 def curve(study: Study, drawn: Curve) -> str:
@@ -187,7 +187,7 @@ def curve(study: Study, drawn: Curve) -> str:
         what = chance_of(study, drawn.outcomes[which])
     scale = 1.0 if is_classes else max(float(np.ptp(study.fitted.train.y)), 1e-300)
     if spread[which] < LITTLE_MOVE * scale:
-        return f"{what} hardly moves with {quoted(drawn.name)}."
+        return f"{what} hardly changes with {quoted(drawn.name)}."
     low, high = int(values.argmin()), int(values.argmax())
     near = LITTLE_MOVE * spread[which]
     ends_high = (values[-1] >= values.max() - near) and (values[0] <= values.min() + near)
@@ -197,19 +197,16 @@ def curve(study: Study, drawn: Curve) -> str:
         moved = f"from {written(values[0])} to {written(values[-1])}"
         along = f"from {value_of(drawn, 0)} to {value_of(drawn, -1)}"
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
-    ends = [(f"{place_of(drawn, place)} ({written(values[place])})") for place in (high, low)]
-    return f"{what} is highest on average at {ends[0]}, lowest at {ends[1]}."
+    ends = [
+        f"{quoted(drawn.name)} is {value_of(drawn, place)} ({written(values[place])})"
+        for place in (high, low)
+    ]
+    return f"{what} is highest on average when {ends[0]}, lowest when {ends[1]}."
 
 
 def chance_of(study: Study, outcome: str, most: int = 40) -> str:
     """Name the probability of a class, with so many letters of each name at most."""
     return f"P({short(study.fitted.schema.target, most)} = {short(outcome, most)})"
-
-
-def place_of(drawn: Curve, place: int) -> str:
-    """Name a value of an input."""
-    value = value_of(drawn, place)
-    return value if drawn.kind == "category" else f"{short(drawn.name)} {value}"
 
 
 def value_of(drawn: Curve, place: int) -> str:
@@ -228,16 +225,16 @@ def plane(study: Study, drawn: Surface) -> str:
         ends = []
         for place in (values.argmin(), values.argmax()):
             up, right = np.unravel_index(place, values.shape)
-            at = f"{short(drawn.names[0])} {number(float(drawn.first[right]), 3)}"
-            at += f" and {short(drawn.names[1])} {number(float(drawn.second[up]), 3)}"
-            ends.append(f"{number(float(values[up, right]), 3)} at {at}")
-        return f"The prediction goes from {ends[0]} to {ends[1]}."
+            at = f"{short(drawn.names[0])} = {number(float(drawn.first[right]), 3)}"
+            at += f", {short(drawn.names[1])} = {number(float(drawn.second[up]), 3)}"
+            ends.append(f"{number(float(values[up, right]), 3)} ({at})")
+        return f"The prediction ranges from {ends[0]} to {ends[1]}."
     right = np.abs(drawn.rows[:, :1] - drawn.first).argmin(axis=1)
     up = np.abs(drawn.rows[:, 1:] - drawn.second).argmin(axis=1)
     inside = drawn.prediction[up, right].argmax(axis=1) == drawn.target
     return (
-        f"{number(int(inside.sum()))} of the {len(inside)} training rows drawn lie where their own class is "
-        "the most probable one."
+        f"{number(int(inside.sum()))} of the {len(inside)} training rows drawn lie where the model "
+        "predicts their class."
     )
 
 
@@ -246,7 +243,7 @@ def confusion(names: list[str], counts: Any) -> str:
     wrong = np.array(counts)
     np.fill_diagonal(wrong, 0)
     if not wrong.any():
-        return "No row was taken for one of another class."
+        return "No row was misclassified."
     given, named = np.unravel_index(wrong.argmax(), wrong.shape)
     times = counted(int(wrong[given, named]), "time")
     return f"The most frequent mistake: {quoted(names[given])} was taken for {quoted(names[named])}, {times}."
@@ -277,12 +274,12 @@ def targets(study: Study) -> str:
     """Say how far the predictions follow the targets."""
     found = next((each.value for each in study.judged.figures if each.name == "R²"), 0.0)
     if found <= 0.0:
-        return "The predictions follow the targets no better than their mean would."
-    return f"The predictions explain {percent(found)} of what sets the targets apart (their variance)."
+        return "The predictions are no better than the mean of the targets."
+    return f"The predictions explain {percent(found)} of the variance of the targets."
 
 
 def trust(study: Study) -> str:
-    """Say how many rows are hardly believed."""
+    """Say how many rows have low trust."""
     values = study.ranking["trust"].to_numpy(dtype=float)
     low = int((values < LOW_TRUST).sum())
     verb = "has" if low <= 1 else "have"
@@ -298,10 +295,10 @@ def roc(curves: list[Curves]) -> str:
         return "There are too few rows of a class to measure an area."
     worst = min(known, key=lambda each: each.area.value if each.area else 1.0)
     value = worst.area.value if worst.area else 1.0
-    least = "" if len(known) == 1 or value == 1.0 else " or more, by class"
+    least = "" if len(known) == 1 or value == 1.0 else " (the lowest of all classes)"
     return (
-        f"Of a row that is {quoted(worst.name)} and one that is not, the first is thought likelier to be in "
-        f"{percent(value)} of all pairs{least}; by guessing, in 50 %."
+        f"Given one row that is {quoted(worst.name)} and one that is not, the model ranks them correctly in "
+        f"{percent(value)} of all pairs{least}; guessing does in 50 %."
     )
 
 
@@ -312,8 +309,8 @@ def precision_recall(curves: list[Curves]) -> str:
     enough = recall >= 0.8
     best = float(precision[enough].max()) if enough.any() else float(precision[0])
     return (
-        f"To find 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of those named so would "
-        f"be right; by guessing, {percent(rarest.base_rate)}."
+        f"When the model finds 80 % of the rows that are {quoted(rarest.name)}, {percent(best)} of the rows "
+        f"that it names are right; with guessing, {percent(rarest.base_rate)}."
     )
 
 
@@ -321,8 +318,8 @@ def choice(study: Study) -> str:
     """Say why the model was chosen."""
     name = type(study.fitted.estimator).__name__
     if study.settings.model != "auto":
-        return f"{name} was named by the user; nothing was compared."
+        return f"You chose {name}; nothing was compared."
     if len(study.candidates) < 2:
-        return f"{name} is the only model for so many rows."
+        return f"{name} is the only model for a table of this size."
     n_rows = counted(len(study.candidates[0].row_scores), "row")
     return f"{name} was chosen: {why_chosen(study)} (nats per row, over {n_rows})."

@@ -208,7 +208,7 @@ def reading(source: str, layout: Layout) -> Iterator[Source]:
     except TooLongError as error:
         if error.is_line:
             raise InputError(
-                f"{name} has a line of over {error.limit / 2**20:.3g} MB. Is it a table?"
+                f"{name} has a line of over {error.limit / 2**20:.3g} MB. Check that it is a table."
             ) from error
         layout.limits.check("table_bytes", error.limit + 1, name)
         raise InputError(

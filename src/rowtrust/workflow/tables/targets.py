@@ -129,7 +129,8 @@ def numbers_target(column: pd.Series[Any], reading: str = "", *, learns: bool = 
     found = parse_numbers(column, reading)
     if found.unreadable_share > MOST_UNREADABLE:
         raise InputError(
-            f"the target '{column.name}' holds text. Use --task classification, or choose another."
+            f"the target '{column.name}' holds text, not numbers. Use --task classification, or choose "
+            "another --target."
         )
     numbers = found.values
     rows = np.flatnonzero(~np.isnan(numbers))
@@ -261,7 +262,10 @@ def check_classes(values: NDArray[Any], name: str) -> None:
     if len(classes) > min(MOST_CLASSES, max(2, len(values) // 2)):
         kind = find_kind(pd.Series(values.astype(str)))
         what = "dates" if kind == "date" else f"{len(classes)} different values"
-        raise InputError(f"the target '{name}' has {what} in {len(values)} rows. Choose another --target.")
+        raise InputError(
+            f"the target '{name}' has {what} in {len(values)} rows: neither classes nor numbers. Choose "
+            "another --target."
+        )
 
 
 def are_codes(numbers: Array, X: pd.DataFrame) -> bool:

@@ -131,7 +131,8 @@ def check_amount(name: str, number: int, n_cells: int, n_letters: int) -> None:
     ):
         if amount > most:
             raise InputError(
-                f"{name} has more than {most:,} {what} in its first sheet. Save the sheet as CSV."
+                f"{name} has more than {most:,} {what} in its first sheet, too many for a workbook. Save "
+                "the sheet as CSV."
             )
 
 
