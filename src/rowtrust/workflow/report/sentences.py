@@ -73,15 +73,15 @@ def quality(study: Study) -> str:
         common = names[counts.argmax()]
         guess = float(np.mean(judged.rows.y == common))
         said = f"the model predicted the right class in {percent(found.value)} {between(found, percent)}"
-        rival = f"always guessing {quoted(common)} would get {percent(guess)}"
-        return f"{start} {said}; {rival}."
+        guessing = f"always guessing {quoted(common)} would get {percent(guess)}"
+        return f"{start} {said}; {guessing}."
     found = figure_of(study, "median error")
     middle = float(np.mean(study.fitted.train.y))
     guess = float(np.median(np.abs(judged.rows.y - middle)))
     target = quoted(study.fitted.schema.target)
     said = f"the median error of the model's predictions of {target} was {number(found.value, 3)}"
-    rival = f"always guessing the mean, {number(middle, 3)}, it would be {number(guess, 3)}"
-    return f"{start} {said} {between(found, lambda value: number(value, 3))}; {rival}."
+    guessing = f"always guessing the mean, {number(middle, 3)}, it would be {number(guess, 3)}"
+    return f"{start} {said} {between(found, lambda value: number(value, 3))}; {guessing}."
 
 
 def lopsided(study: Study) -> str:
