@@ -79,7 +79,7 @@ def test_the_budget_ends_the_readings_and_says_so(make_plan):
     plan = make_plan(n=120, budget=Budget(passes=1))
     rough = fit_sample(plan, found_by(plan, KERNELS[:1]), narrow=False)
     everything = everything_of(make_plan(n=120, seed=1), times=20)
-    with pytest.warns(UserWarning, match="ended after 1 passes"):
+    with pytest.warns(UserWarning, match="stopped after 1 passes"):
         refit_on_all(plan, rough, everything)
     assert everything.source.reads <= 4
 

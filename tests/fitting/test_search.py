@@ -53,7 +53,7 @@ def test_what_cannot_be_a_kernel_is_refused_before_anything_is_fitted(make_plan)
 
 
 def test_parts_that_cannot_be_composed_are_refused(make_plan):
-    with pytest.raises(ValueError, match="trust nobody"):
+    with pytest.raises(ValueError, match="trust no row"):
         make_plan(classes=2, weights=Gamma(1.0, learns=True)).check()
     for trust in (0.0, np.inf):
         with pytest.raises(ValueError, match="finite number above zero"):

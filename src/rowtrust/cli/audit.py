@@ -25,7 +25,7 @@ from rowtrust.workflow.output_paths import check_outputs
 from rowtrust.workflow.results import RANKING_DIGITS, check_input
 from rowtrust.workflow.review import kept_review, review_table
 from rowtrust.workflow.row_contents import in_words
-from rowtrust.workflow.summaries import told
+from rowtrust.workflow.summaries import finding_text
 from rowtrust.workflow.tables import read_records
 from rowtrust.workflow.tables.errors import shortened
 from rowtrust.workflow.tables.records import write_csv
@@ -93,7 +93,7 @@ def audit(
         print(json.dumps(found.as_json()))
     elif not quiet:
         for check in found.checks:
-            note(told(check), check.severity)
+            note(finding_text(check), check.severity)
         for remark in found.notes:
             note(remark)
         if kept is not None:

@@ -73,7 +73,7 @@ def boosting_three_times(dirty: DirtyTable, seed: int) -> str:
     boosting.set_params(random_state=seed)
     trusted = (TrustedClassifier if is_classes else TrustedRegressor)(boosting, random_state=seed)
     right = train[~dirty.wrong[train]]
-    told = []
+    results = []
     for name, model, known in (
         ("as given", boosting, train),
         ("trusted", trusted, train),
@@ -81,9 +81,9 @@ def boosting_three_times(dirty: DirtyTable, seed: int) -> str:
     ):
         said, true = model.fit(X.iloc[known], given[known]).predict(X.iloc[test]), dirty.true[test]
         off = f"{np.mean(said != true):.1%}" if is_classes else f"{root_mean_squared_error(true, said):.1f}"
-        told.append(f"{name} {off}")
-    plain = "" if trusted.uses_trust_ else " (doubt did not help: trusted is the plain fit)"
-    return f"{'errors' if is_classes else 'RMSE'} on {len(test)} true rows: {', '.join(told)}{plain}"
+        results.append(f"{name} {off}")
+    plain = "" if trusted.uses_trust_ else " (weighting did not help: trusted is the plain fit)"
+    return f"{'errors' if is_classes else 'RMSE'} on {len(test)} true rows: {', '.join(results)}{plain}"
 
 
 def against_truth(study: Study, wrong: NDArray[np.bool_]) -> str:

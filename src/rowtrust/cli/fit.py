@@ -20,7 +20,7 @@ from rowtrust.workflow.bars import progress_bar
 from rowtrust.workflow.checks.records import ordered
 from rowtrust.workflow.input_data import InputTable, Question
 from rowtrust.workflow.results import study_file
-from rowtrust.workflow.summaries import summary, summary_lines, told
+from rowtrust.workflow.summaries import finding_text, summary, summary_lines
 
 PROGRAMS = ("rowtrust", "__main__")
 """Names of the program under which its arguments are ours, so that the report can repeat them."""
@@ -118,7 +118,7 @@ def study_aloud(asked: Question, output: Path, *, quiet: bool = False, force: bo
         study = study_file(asked, output, progress, force=force)
     if not quiet:
         for check in ordered(study.checks):
-            note(told(check), check.severity)
+            note(finding_text(check), check.severity)
         for remark in study.notes:
             note(remark)
         for line in summary_lines(study, output, perf_counter() - start):

@@ -119,16 +119,16 @@ def note(text: str, severity: str = "note") -> None:
 
 
 @contextmanager
-def warnings_as_notes(category: type[Warning], told: set[str], quiet: bool = False) -> Iterator[None]:
+def warnings_as_notes(category: type[Warning], seen: set[str], quiet: bool = False) -> Iterator[None]:
     """Print the first line of every warning as a note, unless it was printed before."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", category)
         yield
     for each in caught:
         message = str(each.message).splitlines()[0]
-        if message not in told and not quiet:
+        if message not in seen and not quiet:
             note(message)
-        told.add(message)
+        seen.add(message)
 
 
 def limits_of(limits: str | None) -> allowed.Limits:

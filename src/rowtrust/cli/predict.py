@@ -64,12 +64,12 @@ def predict(
     check_outputs({"--output": output}, {"the data": data, "the model": model}, force=force)
     stored = load_model(model, limits)
     layout = layout_of(delimiter, encoding, decimal, no_header, missing, limits)
-    told: set[str] = set()
+    seen: set[str] = set()
     unseen, n_rows, remarks = Unseen(stored.schema), 0, list[str]()
     with output_stream(output) as stream:
         for place, chunk in enumerate(read_chunks(data, layout, remark=remarks.append)):
             names = columns_to_keep(chunk, id, stored.id)
-            with warnings_as_notes(UserWarning, told, quiet):
+            with warnings_as_notes(UserWarning, seen, quiet):
                 table = prediction_table(stored.pipeline, stored.schema, chunk, interval)
             unseen.look_at(chunk)
             n_rows += len(chunk)

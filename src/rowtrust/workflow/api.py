@@ -149,8 +149,8 @@ def study_table(
         )
         layout = layout_of(delimiter, encoding, decimal, header, missing)
         asked = question(path_or_frame(data), settings, layout, test)
-        with progress_bar(progress) as told:
-            study = study_input(asked, told)
+        with progress_bar(progress) as bar:
+            study = study_input(asked, bar)
     study.notes[:] = [in_python(each) for each in study.notes]
     study.checks[:] = [
         replace(each, message=in_python(each.message), cure=in_python(each.cure)) for each in study.checks

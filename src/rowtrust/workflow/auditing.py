@@ -245,10 +245,10 @@ def audit_rows(
         ranking = ranking if cut is None else with_cut(ranking, cut)
         flagged = findings.order[: len(flagged_rows(ranking))]
         effects = effects_of_cut(model, flagged, settings.seed) if measure_effect else []
-        told = contents(model, listed_rows(ranking))
+        content_by_row = contents(model, listed_rows(ranking))
     checks = ordered([*found.checks, *reading_checks(table, schema, column_facts(table, schema))])
     notes = doubtful_classes(rows)
-    return Audit(schema.task, settings.target, findings, ranking, effects, told, notes, checks)
+    return Audit(schema.task, settings.target, findings, ranking, effects, content_by_row, notes, checks)
 
 
 def effects_of_cut(model: FittedModel, flagged: Indices, seed: int) -> list[Effect]:

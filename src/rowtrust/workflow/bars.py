@@ -151,9 +151,9 @@ class NotebookBar(Progress):
     def _show(self, completed: float) -> None:
         self._shown = monotonic()
         left = time_left(self._shown - self._start, completed, self._total or None)
-        told = escape(self._text) + (f", about {left} left" if left else "")
+        text = escape(self._text) + (f", about {left} left" if left else "")
         length = f'value="{completed:g}" max="{self._total:g}"' if self._total else ""
-        self._handle.update(Shown(f"<div><progress {length}></progress> {told}</div>"))
+        self._handle.update(Shown(f"<div><progress {length}></progress> {text}</div>"))
 
 
 class Shown:

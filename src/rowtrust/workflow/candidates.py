@@ -114,8 +114,8 @@ def compare(
         estimator = build(name, schema.task, settings.fast, settings.seed)
         if name != "svr":
             estimator.set_params(basis=min(budget().compared_landmarks, len(rows.y)))
-        told, start = partial(step, f"comparing: {name}"), perf_counter()
-        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, told, rows.weights)
+        on_fold, start = partial(step, f"comparing: {name}"), perf_counter()
+        prediction = cross_fit(pipeline(schema, estimator), rows.X, rows.y, folds, on_fold, rows.weights)
         kind, seconds = type(estimator).__name__, perf_counter() - start
         true = target[predicted_rows(folds)]
         known = mixture(prediction, true), own_bound(estimator), seconds, score_of(prediction, true)

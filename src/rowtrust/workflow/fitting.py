@@ -136,7 +136,7 @@ def fit_to_file(
     judging: Indices,
     file: WholeFile,
     settings: Settings,
-    told: Callable[[], None],
+    on_pass: Callable[[], None],
 ) -> FittedModel:
     """Fit an estimator to all rows of a file of which a sample is at hand.
 
@@ -146,13 +146,13 @@ def fit_to_file(
         The sample, and what of it may be fitted: inputs are prepared as these rows say.
     judging
         Numbers of the rows that are kept for judging.
-    told
+    on_pass
         Called at every pass over all rows.
     """
     classes = classes_of(schema, everything)
     model = pipeline(schema, estimator)
     preparation = model[:-1].fit(train.X)
-    with stored(file.parts(schema, classes, judging), preparation, file.place, told) as blocks:
+    with stored(file.parts(schema, classes, judging), preparation, file.place, on_pass) as blocks:
         with told_in_one_line():
             fit_to_blocks(estimator, blocks, settings)
         numbers = blocks.numbers_of(positions(estimator))

@@ -62,11 +62,11 @@ class InputTable:
         return [name_of(each) for each in self.frame.columns]
 
     def for_study(
-        self, layout: Layout, fast: bool, seed: int, told: Callable[[int], None] | None = None
+        self, layout: Layout, fast: bool, seed: int, on_rows: Callable[[int], None] | None = None
     ) -> Reading:
         """Return the rows, or a sample of them if a file is large or with ``fast``."""
         if self.frame is None:
-            return read_for_study(self.path, layout, fast, seed, told)
+            return read_for_study(self.path, layout, fast, seed, on_rows)
         layout.limits.check("rows", len(self.frame), FRAME)
         layout.limits.check("columns", self.frame.shape[1], FRAME)
         table, notes = cells_of(self.frame, layout), []

@@ -202,10 +202,10 @@ def fitted(
     judging = np.empty(0, dtype=np.intp) if held_out is None or settings.test == 0.0 else held_out.rows
     readings = count(1)
 
-    def told() -> None:
+    def on_pass() -> None:
         progress.part(next(readings) / MOST_READINGS)
 
-    return fit_to_file(schema, estimator, everything, train, judging, file, settings, told)
+    return fit_to_file(schema, estimator, everything, train, judging, file, settings, on_pass)
 
 
 def sampling_remarks(

@@ -47,7 +47,7 @@ class WholeFile:
         Of the file when its sample was drawn; nothing if nobody looked.
     names
         The column that names the rows, if one does.
-    told
+    on_rows
         Called with the number of rows of every piece that is read.
     """
 
@@ -57,14 +57,14 @@ class WholeFile:
     place: Path | None = None
     state: tuple[int, ...] = ()
     names: str | None = None
-    told: Callable[[int], None] | None = None
+    on_rows: Callable[[int], None] | None = None
 
     def chunks(self) -> Iterator[pd.DataFrame]:
         """Yield the file piece by piece, as long as it is the one of which a sample was drawn."""
         self.check()
         for chunk in read_chunks(self.source, self.layout):
-            if self.told is not None:
-                self.told(len(chunk))
+            if self.on_rows is not None:
+                self.on_rows(len(chunk))
             yield chunk
         self.check()
 
@@ -132,12 +132,12 @@ class StoredBlocks:
     ----------
     folder
         Where they are.
-    told
+    on_pass
         Called before each reading.
     """
 
-    def __init__(self, folder: Path, told: Callable[[], None] | None = None) -> None:
-        self._folder, self._told = folder, told
+    def __init__(self, folder: Path, on_pass: Callable[[], None] | None = None) -> None:
+        self._folder, self._on_pass = folder, on_pass
         self.lengths: list[int] = []
 
     def append(self, X: Array, y: NDArray[Any], rows: Indices) -> None:
@@ -156,8 +156,8 @@ class StoredBlocks:
         return len(self.lengths)
 
     def __iter__(self) -> Iterator[tuple[Array, NDArray[Any]]]:
-        if self._told is not None:
-            self._told()
+        if self._on_pass is not None:
+            self._on_pass()
         for number in range(len(self)):
             X, y = (np.load(self.path(number, name), mmap_mode="r") for name in ("X", "y"))
             yield X, y
@@ -176,11 +176,11 @@ class StoredBlocks:
 
 @contextmanager
 def stored(
-    parts: Iterator[Part], preparation: Any, place: Path | None, told: Callable[[], None] | None = None
+    parts: Iterator[Part], preparation: Any, place: Path | None, on_pass: Callable[[], None] | None = None
 ) -> Iterator[StoredBlocks]:
     """Prepare rows and keep them on the disk, for as long as it takes to fit them."""
     with tempfile.TemporaryDirectory(prefix=".rowtrust-", dir=place) as folder:
-        blocks = StoredBlocks(Path(folder), told)
+        blocks = StoredBlocks(Path(folder), on_pass)
         for part in parts:
             if len(part.y):
                 blocks.append(np.asarray(preparation.transform(part.X)), part.y, part.rows)

@@ -157,7 +157,7 @@ def check_lines(study: Study, *, in_full: bool = True) -> list[str]:
     words = [plural(counts[name], name) for name in SEVERITIES if counts[name]]
     severe = [each for each in checks if each.severity == SEVERITIES[0]]
     lines = [
-        told(each, study.rows_of(each))
+        finding_text(each, study.rows_of(each))
         if in_full
         else f"{each.code}{': ' * bool(each.columns)}{listed(each.columns)}; see above"
         for each in severe
@@ -171,7 +171,7 @@ def plural(count: int, severity: str) -> str:
     return f"{count} {severity}" if severity == SEVERITIES[0] or count == 1 else f"{count} {severity}s"
 
 
-def told(check: Check, rows: list[Any] | None = None) -> str:
+def finding_text(check: Check, rows: list[Any] | None = None) -> str:
     """Return a finding with its rows and its cure, as one text; rows by other names if some are given."""
     return " ".join(sentence(each) for each in (check.message, check.rows_text(rows), check.cure) if each)
 
@@ -207,8 +207,8 @@ def why_chosen(study: Study) -> str:
             return "none predicts held-out rows better"
         ahead = lead_of_a_row(best, chosen)
         return f"{best.estimator} leads by only {ahead}, less than the error of the comparison"
-    rival = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
-    return f"it predicts held-out rows best, ahead of {rival.estimator} by {lead_of_a_row(best, rival)}"
+    second = next((each for each in ranked[1:] if each.name == "robust"), ranked[1])
+    return f"it predicts held-out rows best, ahead of {second.estimator} by {lead_of_a_row(best, second)}"
 
 
 def lead_of_a_row(best: Candidate, other: Candidate) -> str:

@@ -200,13 +200,13 @@ def test_class_counts(class_page, class_study):
 
 def test_references_stand_beside_the_model_and_losses_show(number_study):
     better = replace(number_study.judged.references[-1].figures[0], value=1e-3)
-    rival = replace(number_study.judged.references[-1], figures=[better])
-    study = replace(number_study, judged=replace(number_study.judged, references=[rival]))
+    better_one = replace(number_study.judged.references[-1], figures=[better])
+    study = replace(number_study, judged=replace(number_study.judged, references=[better_one]))
     row = sections.figure_rows(study)[0]
-    assert (row["best"], row["rivals"][0]["best"], row["rivals"][0]["value"]) == (False, True, "0.001")
-    assert sections.figure_rows(study)[1]["rivals"][0]["value"] == "\u2013"
+    assert (row["best"], row["compared"][0]["best"], row["compared"][0]["value"]) == (False, True, "0.001")
+    assert sections.figure_rows(study)[1]["compared"][0]["value"] == "\u2013"
     assert (
-        sections.figure_rows(replace(study, judged=replace(study.judged, references=[])))[0]["rivals"] == []
+        sections.figure_rows(replace(study, judged=replace(study.judged, references=[])))[0]["compared"] == []
     )
 
 

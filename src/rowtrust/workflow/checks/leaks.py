@@ -117,13 +117,16 @@ def find_leaks(part: Part, is_classes: bool, seed: int = 0) -> list[Check]:
         sure = [each for each in tried if each.says_all]
         strong = sorted((each for each in tried if each.skill >= STRONG), key=lambda each: -each.skill)
         strong = [each for each in strong if each not in sure][:MOST_STRONG]
-        others = rivals(part, sure, is_classes, seed) if sure else None
+        others = skill_of_others(part, sure, is_classes, seed) if sure else None
         found = [finding(each, others, is_classes) for each in sure]
-        found += [finding(each, rivals(part, [*sure, each], is_classes, seed), is_classes) for each in strong]
+        found += [
+            finding(each, skill_of_others(part, [*sure, each], is_classes, seed), is_classes)
+            for each in strong
+        ]
     return [check for check in found if check is not None]
 
 
-def rivals(part: Part, without: list[Alone], is_classes: bool, seed: int) -> float | None:
+def skill_of_others(part: Part, without: list[Alone], is_classes: bool, seed: int) -> float | None:
     """Return what all columns but some save together of the errors of guessing; None if there are none."""
     left_out = {each.name for each in without}
     rest = [name for name in part.X.columns if name not in left_out]

@@ -79,7 +79,7 @@ def class_tables(
 
 def class_table(
     name: str,
-    told: NDArray[np.bool_],
+    predicted: NDArray[np.bool_],
     truly: NDArray[np.bool_],
     n_train: int,
     is_positive: bool,
@@ -87,23 +87,29 @@ def class_table(
 ) -> PerClass:
     """Return the table of one class: which rows were predicted as it, and which truly are."""
     found = [
-        among("sensitivity", told, truly, groups, "share of the class that is found (recall)"),
-        among("specificity", ~told, ~truly, groups, "share of the others that is recognised"),
-        among("positive predictive value", truly, told, groups, "share of these predictions that are right"),
+        among("sensitivity", predicted, truly, groups, "share of the class that is found (recall)"),
+        among("specificity", ~predicted, ~truly, groups, "share of the others that is recognised"),
         among(
-            "negative predictive value", ~truly, ~told, groups, "share of other predictions that are right"
+            "positive predictive value", truly, predicted, groups, "share of these predictions that are right"
         ),
-        harmonic(among("F1", told & truly, told | truly, groups, "")),
+        among(
+            "negative predictive value",
+            ~truly,
+            ~predicted,
+            groups,
+            "share of other predictions that are right",
+        ),
+        harmonic(among("F1", predicted & truly, predicted | truly, groups, "")),
     ]
     return PerClass(
         name,
         is_positive,
         n_train,
         int(truly.sum()),
-        int((told & truly).sum()),
-        int((told & ~truly).sum()),
-        int((~told & truly).sum()),
-        int((~told & ~truly).sum()),
+        int((predicted & truly).sum()),
+        int((predicted & ~truly).sum()),
+        int((~predicted & truly).sum()),
+        int((~predicted & ~truly).sum()),
         share_figure("prevalence", truly, groups, "share of the class among the judged rows"),
         dict(zip(MEASURES, found, strict=True)),
     )

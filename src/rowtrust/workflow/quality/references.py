@@ -199,8 +199,8 @@ def references(
             figures = quality_figures(theirs, judged.y, classes, model[-1], seed, judged.groups)
             differences = paired_differences(theirs, prediction, judged.y, classes, seed, judged.groups)
         except Exception as error:  # whatever ails a reference must not end the study of the model
-            told = next(iter(str(error).splitlines()), type(error).__name__)
-            missing.append(f"The comparison with {name} is missing, as it could not be fitted: {told}")
+            reason = next(iter(str(error).splitlines()), type(error).__name__)
+            missing.append(f"The comparison with {name} is missing, as it could not be fitted: {reason}")
             continue
         special = note if name == "boosting" else ""
         found.append(Reference(name, explanation, figures, differences, special, seconds))

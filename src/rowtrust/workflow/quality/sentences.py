@@ -76,18 +76,18 @@ def against_references(judged: Judged) -> str:
     """Return how the model compares with boosting and with guessing; nothing without references."""
     found = {each.name: each for each in judged.references}
     is_classes = named(judged.figures, "accuracy") is not None
-    told = []
+    parts = []
     if "boosting" in found:
-        told.append(
+        parts.append(
             against_boosting(judged, found["boosting"], is_classes) + probabilities(judged, found["boosting"])
         )
         if found["boosting"].note:
-            told.append(f"It was {found['boosting'].note}.")
+            parts.append(f"It was {found['boosting'].note}.")
     if "trusted boosting" in found:
-        told.append(by_trust(found["boosting"], found["trusted boosting"], is_classes))
+        parts.append(by_trust(found["boosting"], found["trusted boosting"], is_classes))
     if "baseline" in found:
-        told.append(against_baseline(judged, found["baseline"], is_classes))
-    return " ".join(told)
+        parts.append(against_baseline(judged, found["baseline"], is_classes))
+    return " ".join(parts)
 
 
 def against_boosting(judged: Judged, boosting: Reference, is_classes: bool) -> str:
@@ -112,11 +112,11 @@ def by_trust(alone: Reference, trusted: Reference, is_classes: bool) -> str:
     ahead = named(trusted.differences, name)
     if before is None or after is None:
         return ""
-    told = f"{name.capitalize() if is_classes else name} of boosting alone: "
-    told += f"{before.value:.4g}; trusted: {after.value:.4g}."
+    text = f"{name.capitalize() if is_classes else name} of boosting alone: "
+    text += f"{before.value:.4g}; trusted: {after.value:.4g}."
     if ahead is None or is_chance(ahead) or (ahead.value > 0.0) != is_classes:
-        return told
-    return f"{told} That is better than this model: rowtrust.Trusted{kind}().fit(X, y) fits it in Python."
+        return text
+    return f"{text} That is better than this model: rowtrust.Trusted{kind}().fit(X, y) fits it in Python."
 
 
 def probabilities(judged: Judged, boosting: Reference) -> str:

@@ -138,12 +138,12 @@ def review_facts(study: Study) -> dict[str, Any]:
     rows, task = listed_rows(study.ranking), study.fitted.task
     is_more = rows["list"] == WORTH_A_LOOK
     flagged, more = rows[~is_more].head(SHOWN_ROWS - SHOWN_MORE), rows[is_more].head(SHOWN_MORE)
-    told = {**contents(study.fitted, flagged), **contents(study.fitted, more)}
+    content_by_row = {**contents(study.fitted, flagged), **contents(study.fitted, more)}
     cards = [
         {
             **row,
             "reason": doubt(row, task),
-            "content": told[int(row["row"])],
+            "content": content_by_row[int(row["row"])],
             "texts": {name: as_text(row[name]) for name in ("row", "id", "given", "likely") if name in row},
             "choices": [each for each in study.fitted.classes if each != row["given"]],
         }

@@ -80,12 +80,12 @@ def figure_rows(study: Study) -> list[dict[str, Any]]:
     references = study.judged.references
     found = []
     for figure in study.judged.figures:
-        rivals = [named(other.figures, figure.name) for other in references]
+        compared = [named(other.figures, figure.name) for other in references]
         between = sentences.interval(figure, partial(written, figure))
         ours = {"figure": figure, "value": written(figure), "interval": between}
-        best = best_of([figure, *rivals])
-        beside = [{"value": written(each), "best": written(each) == best} for each in rivals]
-        found.append({**ours, "best": written(figure) == best, "rivals": beside})
+        best = best_of([figure, *compared])
+        beside = [{"value": written(each), "best": written(each) == best} for each in compared]
+        found.append({**ours, "best": written(figure) == best, "compared": beside})
     return found
 
 
@@ -117,9 +117,9 @@ def given_and_likely(study: Study) -> dict[str, Any] | None:
     return cells(np.unique(np.concatenate([given, likely])), given, likely)
 
 
-def cells(names: NDArray[Any], given: NDArray[Any], told: NDArray[Any]) -> dict[str, Any]:
+def cells(names: NDArray[Any], given: NDArray[Any], other_labels: NDArray[Any]) -> dict[str, Any]:
     """Return counts of two labels of each row; of many classes the most frequent pairs that differ."""
-    counts = confusion_matrix(given, told, labels=names)
+    counts = confusion_matrix(given, other_labels, labels=names)
     found = {"said": sentences.confusion([str(name) for name in names], counts), "names": names.tolist()}
     if len(names) > MOST_CLASSES:
         apart = np.where(np.eye(len(names), dtype=bool), 0, counts)

@@ -72,16 +72,16 @@ def quality(study: Study) -> str:
         names, counts = np.unique(study.fitted.train.y, return_counts=True)
         common = names[counts.argmax()]
         guess = float(np.mean(judged.rows.y == common))
-        said = f"the model predicted the right class in {percent(found.value)} {between(found, percent)}"
-        rival = f"always guessing {quoted(common)} would get {percent(guess)}"
-        return f"{start} {said}; {rival}."
+        said = f"the model predicted the right class for {percent(found.value)} {between(found, percent)}"
+        guessing = f"always guessing {quoted(common)} would get {percent(guess)}"
+        return f"{start} {said}; {guessing}."
     found = figure_of(study, "median error")
     middle = float(np.mean(study.fitted.train.y))
     guess = float(np.median(np.abs(judged.rows.y - middle)))
     target = quoted(study.fitted.schema.target)
     said = f"the median error of the model's predictions of {target} was {number(found.value, 3)}"
-    rival = f"always guessing the mean, {number(middle, 3)}, it would be {number(guess, 3)}"
-    return f"{start} {said} {between(found, lambda value: number(value, 3))}; {rival}."
+    guessing = f"always guessing the mean, {number(middle, 3)}, it would be {number(guess, 3)}"
+    return f"{start} {said} {between(found, lambda value: number(value, 3))}; {guessing}."
 
 
 def lopsided(study: Study) -> str:
@@ -166,7 +166,7 @@ def importance(study: Study) -> str:
     if not matters(study, first):
         return "No input alone matters much: others carry the same information, or none carries much."
     if study.fitted.task == "classification":
-        lost = f"misclassifies {points(first.mean)} points more rows"
+        lost = f"lowers the accuracy by {points(first.mean)} points"
     else:
         usual = number(figure_of(study, "RMSE").value, 3)
         lost = f"raises the error (RMSE) by {number(first.mean, 3)}, from {usual}"
@@ -197,11 +197,10 @@ def curve(study: Study, drawn: Curve) -> str:
         moved = f"from {written(values[0])} to {written(values[-1])}"
         along = f"from {value_of(drawn, 0)} to {value_of(drawn, -1)}"
         return f"{what} {verb} {moved} on average as {quoted(drawn.name)} goes {along}."
-    ends = [
-        f"{quoted(drawn.name)} is {value_of(drawn, place)} ({written(values[place])})"
-        for place in (high, low)
-    ]
-    return f"{what} is highest on average when {ends[0]}, lowest when {ends[1]}."
+    ends = [f"{value_of(drawn, place)} ({written(values[place])})" for place in (high, low)]
+    return (
+        f"{what} is highest on average when {quoted(drawn.name)} is {ends[0]}, lowest when it is {ends[1]}."
+    )
 
 
 def chance_of(study: Study, outcome: str, most: int = 40) -> str:

@@ -84,10 +84,10 @@ def look_ahead(stream: Any, layout: Layout, name: str) -> str:
         raise EmptyDataError
     check_text(head, layout, name)
     record = first_record(stream, layout.codec)
-    told = SEPARATOR.fullmatch(record.strip())
-    if told and layout.encoding_is_plain:
+    separator = SEPARATOR.fullmatch(record.strip())
+    if separator and layout.encoding_is_plain:
         stream.read(head.find(record.encode(layout.encoding)) + len(record.encode(layout.encoding)))
-        return look_ahead(stream, replace(layout, delimiter=layout.delimiter or told[1]), name)
+        return look_ahead(stream, replace(layout, delimiter=layout.delimiter or separator[1]), name)
     delimiter = layout.delimiter or sniffed(record)
     # Before anything is made for each of them.
     bare = QUOTED.sub("", record)

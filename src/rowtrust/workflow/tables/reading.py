@@ -128,11 +128,11 @@ class Reading:
 
 
 def read_for_study(
-    source: str, layout: Layout, fast: bool, seed: int, told: Callable[[int], None] | None = None
+    source: str, layout: Layout, fast: bool, seed: int, on_rows: Callable[[int], None] | None = None
 ) -> Reading:
-    """Read a table, or a sample of it if it is large or with ``fast``; ``told`` hears how many rows came."""
+    """Read a table, or a sample of it if it is large or with ``fast``; ``on_rows`` gets the rows read."""
     rows, state = FAST_ROWS if fast else IN_MEMORY_ROWS, file_state(source)
-    records, total = sampled_records(source, layout, rows, np.random.default_rng(seed), told)
+    records, total = sampled_records(source, layout, rows, np.random.default_rng(seed), on_rows)
     table, notes = records.table, list(records.notes)
     once = not can_be_read_again(source)
     if len(table) < total and (fast or once):
@@ -148,7 +148,7 @@ def sampled_records(
     layout: Layout,
     rows: int,
     generator: np.random.Generator,
-    told: Callable[[int], None] | None = None,
+    on_rows: Callable[[int], None] | None = None,
 ) -> tuple[Records, int]:
     """Read a random sample of the rows of a file of any size as they were written, and count all rows.
 
@@ -159,8 +159,8 @@ def sampled_records(
         for piece in pieces(file, layout, CHUNK_ROWS):
             cells = piece.cells
             total += len(cells)
-            if told is not None:
-                told(len(cells))
+            if on_rows is not None:
+                on_rows(len(cells))
             rows = at_once(rows, cells.shape[1])
             kept = cells if kept.empty else pd.concat([kept, cells])
             keys = np.concatenate([keys, generator.random(len(cells))])
