@@ -197,7 +197,7 @@ def test_rights_are_those_of_the_umask_or_of_earlier_files(tmp_path):
 @pytest.mark.parametrize("kind", ["folder", "text"])
 def test_something_else_of_the_name_of_the_link_is_refused(tmp_path, kind):
     (tmp_path / "current").mkdir() if kind == "folder" else (tmp_path / "current").write_text("mine")
-    with pytest.raises(ValueError, match="needs its name"):
+    with pytest.raises(ValueError, match="was not made by rowtrust"):
         write(tmp_path, "new")
     assert names(tmp_path) == ["current"]
 
