@@ -45,10 +45,10 @@ class Learner:
         X = X if whole else _safe_indexing(X, rows.place)
         y = rows.target if self.classes is None else self.classes[rows.target]
         name = weight_name(self.estimator)
-        told = {} if name is None or (rows.weight == 1.0).all() else {name: rows.weight}
+        weights = {} if name is None or (rows.weight == 1.0).all() else {name: rows.weight}
         # nobody has to request our weights
         with config_context(enable_metadata_routing=False), threads_for(len(rows.place)):
-            return clone(self.estimator).fit(X, y, **told)
+            return clone(self.estimator).fit(X, y, **weights)
 
     def refuse_empty_classes(self, target: Any, weight: Array) -> None:
         """Refuse classes all rows of which have weight zero."""

@@ -242,10 +242,10 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         for rows in gen_batches(len(target), BATCH):
             part = _safe_indexing(X, rows)
             parts.append(self._fresh(fitted, part, target[rows], weight[rows]))
-        said = {name: np.concatenate([getattr(part, name) for part in parts]) for name in said_of_rows(known)}
-        for name, values in said.items():
+        by_row = {name: np.concatenate([getattr(part, name) for part in parts]) for name in row_fields(known)}
+        for name, values in by_row.items():
             values[few] = getattr(known, name)
-        return replace(known, target=target, weight=weight, **said)
+        return replace(known, target=target, weight=weight, **by_row)
 
     def _fresh(self, fitted: Any, X: Any, target: Any, weight: Array) -> Doubt:
         """Return how far rows are doubted that a fit has not seen."""
@@ -300,7 +300,7 @@ class TrustedBase(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
         doubt, keys = self._fresh(self.estimator_, X, target, np.ones(len(target))), self._keys_of(X, target)
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         seen = self._keys[place] == keys
-        for name in said_of_rows(doubt):
+        for name in row_fields(doubt):
             getattr(doubt, name)[seen] = getattr(self._doubted, name)[self._first[place[seen]]]
         return self._found(doubt)
 
@@ -383,6 +383,6 @@ def warn_of_tiny_weights(weight: Array) -> None:
         )
 
 
-def said_of_rows(doubt: Doubt) -> list[str]:
+def row_fields(doubt: Doubt) -> list[str]:
     """Return the names of what is said of every row."""
     return [name for name in vars(doubt) if name not in ("target", "weight", "noise")]

@@ -342,8 +342,10 @@ def warn_if_constant(plan: Training, found: Average) -> None:
         "ridge regression": RidgeCV(10.0 ** np.arange(-8, 3, 2)),
         "the nearest rows": KNeighborsRegressor(),
     }
-    said = {name: cross_val_predict(each, Z, target).reshape(target.shape) for name, each in simple.items()}
-    left = {name: usual_squares(target - each) for name, each in said.items()}
+    simple_predictions = {
+        name: cross_val_predict(each, Z, target).reshape(target.shape) for name, each in simple.items()
+    }
+    left = {name: usual_squares(target - each) for name, each in simple_predictions.items()}
     whole, name = usual_squares(target - np.median(target, axis=0)), min(left, key=lambda each: left[each])
     share = 1.0 - left[name] / whole if whole > 0.0 else 0.0
     if share > UNEXPLAINED:

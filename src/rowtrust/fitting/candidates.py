@@ -106,11 +106,11 @@ def candidates_of(plan: Training, roles: Sequence[Role]) -> list[Candidate]:
 def metric_of(role: Role, plan: Training, fits: Sequence[KernelFit]) -> Array | None:
     """Return the metric of a role's inputs, of which fits of others may tell; None for none."""
     asked = {Role.SCALED: Role.PLAIN, Role.TURNED: Role.WHITENED}.get(role)
-    told = [fit for fit in fits if fit.candidate is not None and fit.candidate.role is asked]
+    of_role = [fit for fit in fits if fit.candidate is not None and fit.candidate.role is asked]
     if role is Role.SCALED:
-        return effect_scales(plan, told)
+        return effect_scales(plan, of_role)
     if role is Role.TURNED:
-        return learnt_metric(plan, told)
+        return learnt_metric(plan, of_role)
     return plan.whitener if role is Role.WHITENED else None
 
 

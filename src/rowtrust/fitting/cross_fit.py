@@ -84,8 +84,10 @@ class CrossFit:
             after = fit if likelihoods is None else resumed(fold.plan, fit, likelihoods, grows=False)
             X = self.plan.rows.X[fold.inside]
             phi = [after.engine.basis.columns(X, state.columns) for state in after.states]
-            said = [each.posterior.latent_moments(at) for each, at in zip(after.solutions, phi, strict=True)]
-            found.append(np.column_stack([self.plan.likelihood.log_odds(*each) for each in said]))
+            predicted = [
+                each.posterior.latent_moments(at) for each, at in zip(after.solutions, phi, strict=True)
+            ]
+            found.append(np.column_stack([self.plan.likelihood.log_odds(*each) for each in predicted]))
         return np.vstack(found)
 
 
@@ -159,6 +161,6 @@ def target_moments(plan: Training, fit: KernelFit, rows: Indices) -> tuple[Array
     solution = fit.solutions[0]
     state = solution.state
     phi = fit.engine.basis.columns(plan.rows.X[rows], state.columns)
-    said = state.likelihood.predict(*solution.posterior.latent_moments(phi))
+    predicted = state.likelihood.predict(*solution.posterior.latent_moments(phi))
     freedom = 2.0 * state.weights.trust if isinstance(state.weights, Gamma) else np.inf
-    return said.mean, np.maximum(said.variance, ROUNDING), float(freedom)
+    return predicted.mean, np.maximum(predicted.variance, ROUNDING), float(freedom)

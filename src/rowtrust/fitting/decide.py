@@ -153,7 +153,7 @@ class Stack:
         Squares of the average's errors, large ones cut, and what their rows count.
     alone : (m,)
         Mean square of each candidate's errors alone.
-    said
+    averaged
         What the average says of the rows.
     """
 
@@ -161,7 +161,7 @@ class Stack:
     squares: Array
     copies: Array
     alone: Array
-    said: LeftOutNumbers
+    averaged: LeftOutNumbers
 
     @property
     def error(self) -> float:

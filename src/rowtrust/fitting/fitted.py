@@ -181,8 +181,8 @@ class Fitted:
             return self.labels.judge.verdict(self.log_odds(X, y), y).wrong
         if self.numbers is None:
             return np.zeros(len(y))
-        said = self.model.with_noise(*self.moments(X, y))
-        return self.numbers.verdict(y, said.mean, np.sqrt(said.variance)).wrong
+        predicted = self.model.with_noise(*self.moments(X, y))
+        return self.numbers.verdict(y, predicted.mean, np.sqrt(predicted.variance)).wrong
 
     def weight_in_fit(self, X: Matrix, y: NDArray[Any]) -> Array | None:
         """Return the expected weight of rows, at most 1, by the fit; None where it has no weights."""
@@ -242,7 +242,7 @@ def finished(training: Training, found: Average, noise: LabelNoise | None, *, is
     if training.learns_noise_of_numbers:
         model = model.scattering(learnt_noise(training, found, model, mean[:, 0], variance[:, 0]))
         variance = variance * model.stretch(mean)
-    if noise is None and says_variance(model.likelihood):
+    if noise is None and has_variance(model.likelihood):
         numbers, trust = judged_numbers(model, offset + scale * rows.y, mean, variance, rows.copies)
     return Fitted(
         model=model,
@@ -322,8 +322,8 @@ def learnt_noise(
     if held is None:
         judge = learn_number_noise(offset + scale * rows.y, *own, rows.copies)
         return None if judge is None else TargetNoise.of(judge, judge.usual)
-    said = offset + scale * held.mean[:, 0], scale * np.sqrt(held.variance[:, 0])
-    judge = learn_number_noise(offset + scale * held.target, *said, held.count)
+    predicted = offset + scale * held.mean[:, 0], scale * np.sqrt(held.variance[:, 0])
+    judge = learn_number_noise(offset + scale * held.target, *predicted, held.count)
     if judge is None:
         return None
     usual = weighted_median(log_deviation(own[1]), rows.copies)
@@ -334,12 +334,12 @@ def judged_numbers(
     model: PredictiveModel, target: Array, mean: Array, variance: Array, copies: Array
 ) -> tuple[NumberJudge, Array]:
     """Return what judges targets by held-out latent moments, and the trust in each of them."""
-    said = model.with_noise(mean[:, 0], variance[:, 0])
-    deviation = np.sqrt(said.variance)
-    judge = learn_number_judge(target, said.mean, deviation, copies)
-    return judge, 1.0 - judge.verdict(target, said.mean, deviation).wrong
+    predicted = model.with_noise(mean[:, 0], variance[:, 0])
+    deviation = np.sqrt(predicted.variance)
+    judge = learn_number_judge(target, predicted.mean, deviation, copies)
+    return judge, 1.0 - judge.verdict(target, predicted.mean, deviation).wrong
 
 
-def says_variance(likelihood: Likelihood) -> bool:
+def has_variance(likelihood: Likelihood) -> bool:
     """Whether a likelihood says how targets vary around their mean."""
     return type(likelihood).conditional_variance is not Likelihood.conditional_variance

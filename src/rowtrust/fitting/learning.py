@@ -52,9 +52,9 @@ class FrozenSites:
 
 def freeze_sites(problem: Problem, state: State, centres: Array) -> FrozenSites:
     """Make the sites at a state, and keep them."""
-    told = row_outputs(problem, state, lambda rows: np.vstack([rows.precision, rows.shift.T]))
-    shift = told[1] if state.posterior.mean.ndim == 1 else told[1:].T
-    return FrozenSites(told[0], shift, centres[state.columns[1:] - 1], state.precision)
+    sites = row_outputs(problem, state, lambda rows: np.vstack([rows.precision, rows.shift.T]))
+    shift = sites[1] if state.posterior.mean.ndim == 1 else sites[1:].T
+    return FrozenSites(sites[0], shift, centres[state.columns[1:] - 1], state.precision)
 
 
 def design_log_evidence(phi: Array, frozen: FrozenSites) -> tuple[float, Array]:

@@ -112,8 +112,8 @@ def fit_many(training: Training, everything: AllRows) -> tuple[Training, Average
     kept = rows.thinned(budget.search_rows, budget.search_class_rows)
     few = training
     if kept is not None:
-        told = ("solver", "every_start", "report", "n_jobs", "warns")
-        few = replace(training.part(kept), **{name: getattr(training, name) for name in told})
+        settings = ("solver", "every_start", "report", "n_jobs", "warns")
+        few = replace(training.part(kept), **{name: getattr(training, name) for name in settings})
     plainly = replace(few, label_noise=None, calibrates=False)
     found = projected(plainly, search(plainly)[0])
     training = replace(training, on_device=everything.source.beside(rows.X, rows.y, rows.weight))

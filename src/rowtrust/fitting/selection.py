@@ -75,7 +75,7 @@ def search(plan: Training) -> tuple[Average, LabelNoise | None]:
     fits, is_plain, held = weighed(plan)
     found = average(plan, fits)
     if held is not None and plan.sample() is plan:
-        found = replace(found, held=held.stack.said)
+        found = replace(found, held=held.stack.averaged)
     warn_if_constant(plan, found)
     if plan.is_of_classes:
         noise = asked_of_folds(plan, found)
@@ -250,14 +250,14 @@ def asked_of_folds(plan: Training, found: Average) -> LabelNoise:
         noise = learn_label_noise(given, label, weight, plan.label_noise)
     is_open = plan.label_noise is not None and bool(np.isnan(plan.label_noise).all())
     tried = alternatives(noise) if is_open else [noise]
-    said = [
+    left_out_odds = [
         crossed.log_odds(channels(plan, each.matrix)) - shift if is_noise(each.matrix) else plainly
         for each in tried
     ]
     if is_open:
-        noise = chosen_noise(tried, said, label, weight)
+        noise = chosen_noise(tried, left_out_odds, label, weight)
     else:
-        noise = replace(noise, slope=calibration_slope(said[0], label, noise.matrix, weight))
+        noise = replace(noise, slope=calibration_slope(left_out_odds[0], label, noise.matrix, weight))
     return noise if plan.calibrates else replace(noise, slope=1.0)
 
 

@@ -53,10 +53,10 @@ def chosen_noise(
     """Return the average of ``alternatives``, from left-out log-odds of fits that assume each."""
     prior = [0.0, *[SIDED] * (len(tried) - 1)]
     sloped, scores = list[LabelNoise](), list[float]()
-    for noise, said, believed in zip(tried, log_odds, prior, strict=True):
+    for noise, odds, believed in zip(tried, log_odds, prior, strict=True):
         matrix = noise.matrix
-        slope = calibration_slope(said, label, matrix, weight)
-        fit = float(weight @ log_likelihood(class_probabilities(slope * said, len(matrix)), label, matrix))
+        slope = calibration_slope(odds, label, matrix, weight)
+        fit = float(weight @ log_likelihood(class_probabilities(slope * odds, len(matrix)), label, matrix))
         scores.append(believed + fit * min(1.0, TRIED_ROWS / float(weight.sum())))
         sloped.append(replace(noise, slope=slope))
     return LabelNoise.average(sloped, np.asarray(softmax(scores)))
