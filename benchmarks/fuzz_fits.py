@@ -66,7 +66,7 @@ def draw_case(generator: Generator, **options: Any) -> tuple[Model, Rows]:
 
 def precomputed(generator: Generator, rows: Rows) -> Rows:
     """Return rows of kernel values; now and then the rows as they are, which must be refused."""
-    if generator.random() < 0.1 or not is_sound(rows.X):
+    if generator.random() < 0.1 or not (is_sound(rows.X) and is_sound(rows.new)):
         return rows
     size = max(float(np.abs(np.asarray(rows.X, dtype=float)).max()), np.finfo(float).tiny)
     X, new = (np.clip(np.asarray(values, dtype=float) / size, -9.0, 9.0) for values in (rows.X, rows.new))
