@@ -11,8 +11,9 @@ from rowtrust.numerics.magnitudes import TINY
 
 EXPLAINED, PARTS = 3.0, (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.0, 3.0)
 """Nats by which probabilities must make labels likelier than their shares do for rows to be judged, and the
-powers tried. Of 70 synthetic tables of 60 and 400 rows without any signal 2 are judged; weak signal in 400
-rows (an odds ratio of 1.8 per deviation) gains 7 to 19, and 30 % flips of clear classes 12 to 27 nats."""
+powers tried. In prototypes, of 70 synthetic tables of 60 and 400 rows without any signal 2 are judged; weak
+signal in 400 rows (an odds ratio of 1.8 per deviation) gains 7 to 19 nats, 30 % flips of clear classes 12 to
+27."""
 
 SOFTEST = 0.02
 """Least part of what probabilities say that is believed. A guard."""
